@@ -16,6 +16,8 @@ enum ControlMethod: String, CaseIterable {
     case swap
     /// Returns how shadows agree with their instances.
     case shadow
+    /// Returns the numbers of the last hour.
+    case hour
     /// Opens or closes the gate of an instance.
     case gate
     /// Releases a library from quarantine.
@@ -59,6 +61,7 @@ enum ControlMethod: String, CaseIterable {
         case .trial: ["digest", "after"]
         case .swap: ["digest"]
         case .shadow: ["id"]
+        case .hour: ["instances"]
         case .gate: ["id", "position"]
         case .release: ["name", "catchUp"]
         case .dispatch: ["action", "actions"]

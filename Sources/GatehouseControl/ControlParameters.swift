@@ -126,6 +126,11 @@ struct ControlParameters: Sendable {
 
     // MARK: - Of one method
 
+    /// Returns the ids of the instances that are asked for; nil for all.
+    func instances() throws(ControlError) -> [String]? {
+        try list("instances", of: "ids of instances", Self.text)
+    }
+
     /// Returns how to try a reload on the past; nil for no trial.
     func trial() throws(ControlError) -> HistoryTrial? {
         let isStrict = try flag("strict")
@@ -280,7 +285,7 @@ struct ControlParameters: Sendable {
                     at: place, expected: "an action type with \"*\" nowhere but at its end",
                     found: Quotation.of(text))
             },
-            instances: try list("instances", of: "ids of instances", Self.text),
+            instances: try instances(),
             pointers: try list("state", of: "JSON Pointers") { value, place throws(ControlError) in
                 try Self.pointer(try Self.text(value, at: place), at: place)
             } ?? [])

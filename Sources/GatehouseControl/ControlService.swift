@@ -15,11 +15,16 @@ final class ControlService {
     let target: RunningHost
     /// Returns facts about the clients of the socket; nil where there is no socket.
     var clients: (@EventLoop () -> ControlClients)?
+    /// Keeps the numbers of the last hour.
+    let hour: HourSampler
     /// Makes actions of the ones that clients send.
     private var intake = ActionIntake()
 
     /// Creates the service of a host.
-    nonisolated init(_ target: RunningHost) { self.target = target }
+    nonisolated init(_ target: RunningHost) {
+        self.target = target
+        hour = HourSampler(target)
+    }
 
     /// Carries out a method; watching is not among them, because its answers do not end.
     func answer(
@@ -65,6 +70,7 @@ final class ControlService {
                             : "the shadows are \(all.map(\.id).joined(separator: ", "))"))
             }
             return ["shadows": [one.value]]
+        case .hour: return try await hour.answer(of: try parameters.instances())
         case .gate:
             let id = try parameters.text("id", "the id of an instance")
             let position = try parameters.position()

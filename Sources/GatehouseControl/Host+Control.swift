@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseRuntime
+internal import GatehouseSupport
 
 extension Host {
     /// Does what clients of a control socket ask for, as long as somebody keeps what this returns, and what instances ask for that
@@ -14,12 +15,14 @@ extension Host {
     ///   - past: looks back; nil where nothing is kept.
     ///   - cluster: the cluster, of whose member this host is the gateway; nil for a host in no cluster.
     ///   - crashes: tells what is known of deaths; nil where nobody remembers them.
+    ///   - keepsHour: whether samples are taken for the request `hour`.
     ///   - patience: how long a request waits for its turn.
     package func serve(
         _ socket: ControlSocket?, as name: String, reloading: (any ControlReloading)? = nil,
         upgrading: (any ControlUpgrading)? = nil, past: (any ControlPast)? = nil,
         cluster: (any ControlCluster)? = nil,
-        crashes: (@Sendable () -> CrashAccount)? = nil, patience: Duration = .seconds(3)
+        crashes: (@Sendable () -> CrashAccount)? = nil, keepsHour: Bool = true,
+        patience: Duration = .seconds(3)
     ) -> ControlEndpoint {
         let member = cluster.map {
             RunningMember(
@@ -34,6 +37,7 @@ extension Host {
                     patience: patience))
         store.dependencies.control.settle(service)
         member?.begin(service)
+        if keepsHour { EventLoop.perform { service.hour.begin() } }
         return ControlEndpoint(
             socket.map { ControlServer($0, service: service) { [reports] in reports.send($0) } })
     }

@@ -84,6 +84,14 @@ class RunningHost {
         return status
     }
 
+    /// Returns the counters of the host at this moment; a turn in the drain that reads them, and no more.
+    func sample() async throws(ControlError) -> HourSample {
+        var sample = try await store.inDrain { [core] turn throws(ControlError) in HourSample(core, in: turn)
+        }
+        sample.memory = await BackgroundThread.value { ProcessUse(of: getpid())?.memory }
+        return sample
+    }
+
     /// Returns the state at a place.
     func state(at pointer: JSONPointer) async throws(ControlError) -> StateAnswer {
         try await store.state(at: pointer)

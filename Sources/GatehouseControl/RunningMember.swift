@@ -6,6 +6,7 @@ internal import GatehousePlan
 internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
+private import Glibc
 
 /// A cluster member under control: its own host, the *gateway*, and its current partitions.
 ///
@@ -107,6 +108,12 @@ final class RunningMember: RunningHost {
         status.store.sort(by: membership.instances.map(\.id))
         status.cluster = membership.account
         return status
+    }
+
+    override func sample() async throws(ControlError) -> HourSample {
+        var sample = HourSample(try await status().store)
+        sample.memory = await BackgroundThread.value { ProcessUse(of: getpid())?.memory }
+        return sample
     }
 
     override func state(at pointer: JSONPointer) async throws(ControlError) -> StateAnswer {

@@ -471,8 +471,10 @@ import Testing
 
         status: an overview of the host. top: the same, refreshed every second until q is pressed.
         state [POINTER]: the state, or its value at a JSON Pointer. watch [TYPE...]: each action
-        as it is processed, or only types such as orders/*. metrics: metrics for Prometheus.
-        hosts: the running hosts.
+        as it is processed, or only types such as orders/*. hour [ID...]: the numbers of the last
+        hour, sampled every ten seconds, of the host and its instances, with reloads, moves of
+        gates, deaths of workers and quarantines. metrics: metrics for Prometheus. hosts: the
+        running hosts.
 
         dispatch TYPE [JSON]: process an action with this payload, and everything it leads to;
         dispatch ACTION takes an action written as a JSON object, dispatch - reads actions from

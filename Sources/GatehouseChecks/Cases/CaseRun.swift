@@ -48,7 +48,7 @@ final class CaseRun {
     /// Runs the case, and returns the outcome.
     func outcome() -> CaseOutcome {
         var outcome = CaseOutcome(name: tested.name, position: tested.place.position(of: .whole))
-        let control = stage.host.serve(nil, as: "test")
+        let control = stage.host.serve(nil, as: "test", keepsHour: false)
         defer { withExtendedLifetime(control) {} }
         defer { watch.end() }
         var isOverdue = false

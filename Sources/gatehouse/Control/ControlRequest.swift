@@ -29,6 +29,8 @@ struct ControlRequest {
         case `try`, swap
         /// Report how shadows agree with their instances.
         case shadow
+        /// Report the numbers of the last hour.
+        case hour
         /// Report the metrics as text for Prometheus.
         case metrics
         /// List the newest dead letters of a kind, or show one of them with its action.
@@ -98,6 +100,8 @@ struct ControlRequest {
         case .swap:
             try only(1, "the digest of a candidate")
             parameters["digest"] = .string(words[0])
+        case .hour:
+            if !words.isEmpty { parameters["instances"] = .array(words.map(Value.string)) }
         case .shadow:
             try only(min(words.count, 1))
             parameters["id"] = words.first.map(Value.string)

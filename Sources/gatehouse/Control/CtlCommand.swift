@@ -73,6 +73,7 @@ struct CtlCommand: ParsedCommand {
                     && shadow["account"]?["state"] == nil
             }
             return isAlike ? .success : .badData
+        case .hour: show(try host.ask("hour", request.parameters), HourText.text)
         case .open, .close, .gate:
             show(try host.ask("gate", request.parameters)) { answer in
                 let gate = answer.text("gate")

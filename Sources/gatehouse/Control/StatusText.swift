@@ -199,6 +199,16 @@ enum StatusText {
         }
     }
 
+    /// Formats a short time, given in nanoseconds, such as `12.3 µs`.
+    static func span(_ nanoseconds: Double) -> String {
+        switch nanoseconds {
+        case ..<1_000: "\(Int(nanoseconds)) ns"
+        case ..<1_000_000: "\((nanoseconds / 100).rounded() / 10) µs"
+        case ..<1e9: "\((nanoseconds / 1e5).rounded() / 10) ms"
+        default: "\((nanoseconds / 1e8).rounded() / 10) s"
+        }
+    }
+
     /// Formats a number in at most six characters, such as `12.3k`.
     static func short(_ number: Int) -> String {
         var rest = Double(number)

@@ -71,11 +71,6 @@ struct TopPage {
             nanoseconds += sum / samples
         }
         guard isTimed else { return "-" }
-        switch nanoseconds {
-        case ..<1_000: return "\(Int(nanoseconds)) ns"
-        case ..<1_000_000: return "\((nanoseconds / 100).rounded() / 10) µs"
-        case ..<1e9: return "\((nanoseconds / 1e5).rounded() / 10) ms"
-        default: return "\((nanoseconds / 1e8).rounded() / 10) s"
-        }
+        return StatusText.span(nanoseconds)
     }
 }

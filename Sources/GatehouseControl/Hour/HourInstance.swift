@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// The last hour of one instance.
+struct HourInstance: Sendable {
+    /// Stands for a number in samples without the instance.
+    private static let absent = UInt32.max
+
+    /// Actions that it heard since the sample before.
+    private var heard = HourColumn(absent: absent)
+    /// Actions that it emitted since then.
+    private var emitted = HourColumn(absent: absent)
+    /// What failed since then.
+    private var failed = HourColumn(absent: absent)
+    /// The mean time of an action in it since then, in nanoseconds; not a number where none was timed.
+    private var nanoseconds = HourColumn(absent: Float.nan)
+    /// The position of its gate as a raw value.
+    private var gate = HourColumn(absent: UInt8.max)
+    /// The last sample with the instance.
+    private(set) var last = 0
+
+    /// Adds a sample.
+    ///
+    /// - Parameter before: the counters at the sample before; nil if it did not have the instance, whose counters began at 0 since.
+    mutating func take(_ now: HourSample.Instance, after before: HourSample.Instance?, as sample: Int) {
+        heard[sample] = Self.step(before?.heard, now.heard)
+        emitted[sample] = Self.step(before?.emitted, now.emitted)
+        failed[sample] = Self.step(before?.failed, now.failed)
+        let timed = Self.step(before?.timed, now.timed)
+        nanoseconds[sample] =
+            timed == 0 ? .nan : Float(Self.grown(before?.nanoseconds, now.nanoseconds)) / Float(timed)
+        gate[sample] = now.gate.rawValue
+        last = sample
+    }
+
+    /// Adds a sample without the instance.
+    mutating func skip(_ sample: Int) {
+        heard[sample] = Self.absent
+        emitted[sample] = Self.absent
+        failed[sample] = Self.absent
+        nanoseconds[sample] = .nan
+        gate[sample] = .max
+    }
+
+    /// How much a counter has grown between two samples; one that has become smaller began again.
+    static func grown(_ before: Int?, _ now: Int) -> Int {
+        guard let before, before <= now else { return max(0, now) }
+        return now - before
+    }
+
+    /// The same where it fits in a cell, or else the most that does.
+    static func step(_ before: Int?, _ now: Int) -> UInt32 {
+        min(UInt32(clamping: grown(before, now)), absent - 1)
+    }
+
+    /// The memory of the columns in bytes.
+    var bytes: Int { heard.bytes + emitted.bytes + failed.bytes + nanoseconds.bytes + gate.bytes }
+
+    /// The columns as the control socket writes them; null in samples without the instance.
+    func value(of id: String, _ samples: Range<Int>) -> Value {
+        let numbers = { (column: HourColumn<UInt32>) in
+            Value.array(samples.map { column[$0] == Self.absent ? .null : Value(Int(column[$0])) })
+        }
+        return [
+            "id": .string(id), "heard": numbers(heard), "emitted": numbers(emitted),
+            "failed": numbers(failed),
+            "nanoseconds": .array(samples.map { Self.rounded(nanoseconds[$0]) }),
+            "gate": .array(
+                samples.map { HourSample.Gate(rawValue: gate[$0]).map { .string($0.word) } ?? .null }),
+        ]
+    }
+
+    /// A time in whole nanoseconds; null where there is none.
+    static func rounded(_ time: Float) -> Value { time.isNaN ? .null : Value(Int(time.rounded())) }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseValue
+import Testing
+
+@testable import GatehouseControl
+
+/// The ring of samples of the last hour.
+@Suite(.timeLimit(.minutes(10))) struct HourTests {
+    /// Where the clock of the samples begins.
+    private let start = ContinuousClock.now
+
+    /// A sample so many times ten seconds after the start.
+    private func sample(
+        _ number: Int, generation: Int = 1, actions: Int = 0, _ instances: [HourSample.Instance] = []
+    ) -> HourSample {
+        HourSample(
+            moment: 1_000_000 + Double(number) * 10, instant: start + .seconds(10 * number),
+            generation: generation, actions: actions, memory: 50 << 20, instances: instances)
+    }
+
+    @Test func `a sample has what was counted since the one before`() {
+        var hour = Hour()
+        let eu = HourSample.Instance(id: "eu", heard: 7, emitted: 3, failed: 1, timed: 2, nanoseconds: 500)
+        hour.take(sample(0, actions: 100, [eu]))
+        #expect(hour.count == 0)
+        var later = eu
+        (later.heard, later.emitted, later.failed, later.timed, later.nanoseconds) = (17, 8, 2, 6, 2_500)
+        hour.take(sample(1, actions: 130, [later]))
+        // An instance that a reload has replaced counts from 0.
+        hour.take(sample(2, actions: 131, [HourSample.Instance(id: "eu", heard: 4)]))
+        // A sample that comes too late adds nothing.
+        hour.take(sample(1, actions: 500))
+        let value = hour.value(of: nil)
+        #expect(value["moments"] == [1_000_010.0, 1_000_020.0])
+        #expect(value["seconds"] == [10.0, 10.0])
+        #expect(value["actions"] == [30, 1])
+        #expect(value["memory"] == [52_428_800, 52_428_800])
+        #expect(value["nanoseconds"] == [500, nil])
+        #expect(
+            value["instances"] == [
+                [
+                    "id": "eu", "heard": [10, 4], "emitted": [5, 0], "failed": [1, 0],
+                    "nanoseconds": [500, nil], "gate": ["active", "active"],
+                ]
+            ])
+    }
+
+    @Test func `instances come and go, and are kept for an hour`() {
+        var hour = Hour()
+        let (eu, us) = (HourSample.Instance(id: "eu", heard: 1), HourSample.Instance(id: "us", heard: 1))
+        hour.take(sample(0, [eu]))
+        hour.take(sample(1, [eu, us]))
+        hour.take(sample(2, [us]))
+        hour.take(sample(3, [us, eu]))
+        #expect(hour.value(of: ["eu"])["instances"]?[0]?["heard"] == [0, nil, 1])
+        #expect(hour.value(of: ["us"])["instances"]?[0]?["heard"] == [1, 0, 0])
+        #expect(hour.value(of: [])["instances"] == [])
+        for number in 4...362 { hour.take(sample(number, [us])) }
+        #expect(hour.ids == ["us", "eu"])
+        #expect(hour.value(of: ["us"])["instances"]?[0]?["heard"]?.arrayValue?.count == 360)
+        hour.take(sample(363, [us]))
+        #expect(hour.ids == ["us"])
+    }
+
+    @Test func `reloads, gates, deaths of workers and quarantines leave marks for an hour`() {
+        var hour = Hour()
+        var eu = HourSample.Instance(id: "eu", deaths: 1)
+        hour.take(sample(0, [eu]))
+        eu.gate = .bypass
+        hour.take(sample(1, generation: 2, [eu]))
+        eu.deaths = 3
+        eu.isQuarantined = true
+        hour.take(sample(2, generation: 2, [eu]))
+        eu.isQuarantined = false
+        eu.gate = .mixed
+        hour.take(sample(3, generation: 2, [eu]))
+        #expect(
+            hour.value(of: [])["marks"] == [
+                ["moment": 1_000_000.0, "event": "start"],
+                ["moment": 1_000_010.0, "event": "reload", "generation": 2],
+                ["moment": 1_000_010.0, "event": "gate", "gate": "bypass", "id": "eu"],
+                ["moment": 1_000_020.0, "event": "death", "count": 2, "id": "eu"],
+                ["moment": 1_000_020.0, "event": "quarantine", "id": "eu"],
+                ["moment": 1_000_030.0, "event": "gate", "gate": "mixed", "id": "eu"],
+                ["moment": 1_000_030.0, "event": "release", "id": "eu"],
+            ])
+        for number in 4...362 { hour.take(sample(number, generation: 2, [eu])) }
+        #expect(hour.value(of: [])["marks"]?.arrayValue?.count == 4)
+    }
+
+    @Test func `an hour of 100 instances takes at most 8 MB, however many there were before`() {
+        var hour = Hour()
+        for number in 0...400 {
+            let instances = (0..<100).map { place in
+                HourSample.Instance(id: "\(place)", heard: number, isQuarantined: number % 2 == 0)
+            }
+            hour.take(sample(number, instances))
+        }
+        #expect(hour.bytes <= 1_000_000)
+        #expect(hour.value(of: [])["marks"]?.arrayValue?.count == 512)
+        for number in 401...800 {
+            hour.take(sample(number, (0..<100).map { HourSample.Instance(id: "\(number % 7)-\($0)") }))
+        }
+        #expect(hour.bytes <= 8_000_000)
+        #expect(hour.ids.count == 356)
+    }
+}
