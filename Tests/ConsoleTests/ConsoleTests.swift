@@ -288,6 +288,50 @@ struct ConsoleTests {
         scene.expectQuiet()
     }
 
+    @Test func `the last hour is there when the page opens, with marks for what happened`() throws {
+        let scene = try ConsoleScene([sale, increment])
+        let browser = scene.browser
+        try browser.wait(for: "!document.querySelector('#hour').hidden")
+        #expect(
+            try browser.value(
+                "[...document.querySelectorAll('#plots figcaption span:first-child')].map((one) => one.innerText)"
+            ) == ["actions/s", "waiting", "effects", "time per action", "memory"])
+        let nameless =
+            "[...document.querySelectorAll('#plots svg')].filter((one) => !(one.getAttribute('role') === 'img' && / from .* to .*: now .+, at most /.test(one.getAttribute('aria-label')))).length"
+        #expect(try browser.value(nameless) == 0)
+        try browser.click("[aria-label='gate of eu']")
+        try scene.giveToken()
+        try browser.wait(for: "#hour-marks", toSay: "eu: the gate is bypass")
+        #expect(try browser.value("document.querySelectorAll('#plots svg .at.gate').length") == 5)
+        _ = try browser.value(
+            "(() => { const of = document.querySelector('#hour-of'); of.value = 'eu'; of.dispatchEvent(new Event('change')); })()"
+        )
+        try browser.wait(for: "#hour-command", toSay: "ctl hour eu")
+        try browser.wait(for: "#plots", toSay: "heard/s")
+        try browser.wait(
+            for: "document.querySelector('#plots figure:last-child strong').innerText === 'closed'")
+        try browser.keepPicture("hour")
+        scene.expectQuiet()
+    }
+
+    @Test func `shadows are listed with their agreement by minute`() throws {
+        let scene = try ConsoleScene([sale])
+        let browser = scene.browser
+        #expect(try browser.value("document.querySelector('#shadows').hidden") == true)
+        try scene.configure(#", { "id": "next", "shadow": "till" }"#)
+        try browser.click("#reload")
+        try scene.giveToken()
+        try browser.wait(for: "#shadow-rows", toSay: "of till")
+        try scene.dispatch([sale, sale])
+        try browser.wait(for: "#shadow-rows", toSay: "0 (0.0 %)")
+        try browser.wait(for: "document.querySelectorAll('#shadow-rows .alike').length > 0")
+        #expect(
+            try browser.value("document.querySelector('#shadow-rows svg').getAttribute('aria-label')")
+                .stringValue?.hasPrefix("agreement of next by minute: ") == true)
+        try browser.keepPicture("shadows")
+        scene.expectQuiet()
+    }
+
     @Test func `everything can be done with the keyboard alone`() throws {
         let scene = try ConsoleScene([sale])
         let browser = scene.browser

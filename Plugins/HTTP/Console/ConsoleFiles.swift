@@ -18,6 +18,7 @@ enum ConsoleFiles {
         ("/console/problems.js", PackageResources.problems_js),
         ("/console/actions.js", PackageResources.actions_js),
         ("/console/action.js", PackageResources.action_js), ("/console/state.js", PackageResources.state_js),
-        ("/console/trial.js", PackageResources.trial_js),
+        ("/console/trial.js", PackageResources.trial_js), ("/console/hour.js", PackageResources.hour_js),
+        ("/console/plot.js", PackageResources.plot_js), ("/console/shadows.js", PackageResources.shadows_js),
     ]
 }

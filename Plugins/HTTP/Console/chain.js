@@ -7,6 +7,7 @@ import { showCluster } from "/console/cluster.js";
 import { showProblems } from "/console/problems.js";
 import { showInstances } from "/console/actions.js";
 import { showPast } from "/console/state.js";
+import { showShadows } from "/console/shadows.js";
 
 // MARK: The head of the page
 
@@ -61,6 +62,7 @@ function showStatus(before, seconds) {
   write(at("reload-command"), `ctl reload --expect ${status.generation}`);
   showChain(before, seconds);
   showCluster();
+  showShadows(status);
   showProblems(status);
   showInstances();
   showPast();

@@ -8,6 +8,7 @@ import { pollTimer, refresh, status } from "/console/chain.js";
 import { hearing, isPaused, pause, restart, step } from "/console/actions.js";
 import { closeAction } from "/console/action.js";
 import "/console/trial.js";
+import { refreshHour } from "/console/hour.js";
 import { findBounds, pastNumber, showState, treeTimer } from "/console/state.js";
 
 // MARK: Keys
@@ -28,6 +29,7 @@ const shortcuts = {
   "s": () => (at("tree").querySelector("button") ?? at("past-slider")).focus(),
   "t": () => at("past-slider").focus(),
   "r": () => at("reload").focus(),
+  "h": () => at("hour-of").focus(),
   "y": () => at("try").focus(),
   "?": () => at("keys-dialog").showModal(),
 };
@@ -63,5 +65,6 @@ document.addEventListener("visibilitychange", () => {
 await refresh();
 restart();
 showState();
+refreshHour();
 findBounds();
 setInterval(() => { if (!document.hidden && status?.journal) findBounds(); }, 60 * pollPause);

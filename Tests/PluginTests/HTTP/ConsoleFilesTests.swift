@@ -15,7 +15,10 @@ import Testing
     /// The paths of the modules.
     private let modules =
         ["/console.js"]
-        + ["page", "chain", "cluster", "problems", "actions", "action", "state", "trial"].map {
+        + [
+            "page", "chain", "cluster", "problems", "actions", "action", "state", "trial", "hour", "plot",
+            "shadows",
+        ].map {
             "/console/\($0).js"
         }
 
