@@ -56,7 +56,8 @@
 #   make bench-journal  compare the journal's writer with SQLite alone, a file and Redis on this disk, and show the whole host
 #                 beside it (installs redis-server)
 #   make bench-cluster  compare the throughput of a member of a cluster with that of its Redis, and time checkpoints and the start of
-#                 members with 4,096 partitions; needs a quiet machine (installs redis-server)
+#                 members with 4,096 partitions, and count bytes for large states; needs a quiet machine (installs
+#                 redis-server, socat)
 #   make bench-worker  compare a worker with the host and with a process behind a Unix socket, and count instructions of the thread
 #                 that dispatches; needs a quiet machine
 #   make bench-http  compare lines by HTTP with lines at a socket, and time single webhooks; needs a quiet machine (installs curl, socat)
@@ -283,8 +284,9 @@ bench-journal: build benchmarks
 	Scripts/bench-journal
 
 bench-cluster: build
-	Scripts/install-packages redis-server
+	Scripts/install-packages redis-server socat
 	.build/release/bench-cluster
+	Scripts/bench-cluster-checkpoints
 	Scripts/bench-cluster-join
 
 instructions: build benchmarks

@@ -37,8 +37,10 @@ final class PartitionCheckpoints {
         let processed: Int
     }
 
-    /// The most actions taken between two checkpoints.
+    /// The most actions taken between two checkpoints, where these do not take long to prepare.
     private static let mostTaken = 8_192
+    /// The least time that counts as an effort.
+    private static let leastEffort = Duration.milliseconds(5)
 
     /// The parts created with the store.
     private let parts: PartitionParts
@@ -49,7 +51,11 @@ final class PartitionCheckpoints {
     private(set) var pending: Prepared?
     /// When the last checkpoint was written.
     private var last = ContinuousClock.now
+    /// How long the last one took to prepare: a large state takes long, because all of it is compared.
+    private var effort = Duration.zero
 
+    /// What the engine has of the instances, by id.
+    private var written: [String: WrittenSlice] = [:]
     /// The written versions of instances.
     private var marks: [String: Mark] = [:]
     /// The written version of the plain state; nil before the first time.
@@ -98,11 +104,17 @@ final class PartitionCheckpoints {
             || parts.checkpointLog.version != effects
     }
 
-    /// Whether a checkpoint is due.
+    /// Whether a checkpoint is due: at once where something waits for it, but so that preparing takes no more than half of the time, and a
+    /// tenth where nothing waits.
     func isDue(_ now: ContinuousClock.Instant, after taken: Int) -> Bool {
-        pending != nil || parts.urgency.isRaised
-            || isDirty(taken) && (taken >= Self.mostTaken || last.duration(to: now) >= parts.longestWait)
+        if pending != nil { return true }
+        let pause = max(.zero, last.duration(to: now))
+        if isUrgent || taken >= Self.mostTaken { return pause >= effort }
+        return isDirty(taken) && pause >= max(parts.longestWait, effort * 9)
     }
+
+    /// Whether something waits for a checkpoint.
+    var isUrgent: Bool { parts.urgency.isRaised }
 
     /// Whether a checkpoint holds all the partition's work.
     func haveAll(after taken: Int) -> Bool { pending == nil && !parts.urgency.isRaised && !isDirty(taken) }
@@ -113,9 +125,12 @@ final class PartitionCheckpoints {
     /// is reported.
     func prepare(_ intake: inout PartitionIntake) -> Prepared? {
         if let pending { return pending }
+        let start = ContinuousClock.now
         guard let rest = rest() else { return nil }
         do {
             pending = try encode(rest, &intake)
+            let time = start.duration(to: .now)
+            effort = time < Self.leastEffort ? .zero : time
         } catch {
             parts.report(
                 .stuck(partition: parts.number, reason: "a state cannot be written as JSON: \(error)"))
@@ -147,19 +162,22 @@ final class PartitionCheckpoints {
     /// Encodes the changes; changes nothing when it throws.
     private func encode(_ rest: Rest, _ intake: inout PartitionIntake) throws(CodingFailure) -> Prepared {
         let saved = try rest.copy.saved()
+        let open = parts.checkpointLog.open
         var slices: [String: [UInt8]] = [:]
+        if !open.inputs.isEmpty || hasHeld {
+            slices[PartitionSlices.inputs] = try PartitionSlices.write(open.inputs)
+        }
+        // From here on nothing throws.
         for (id, entry) in saved.entries {
-            slices[PartitionSlices.name(of: id)] = PartitionSlices.bytes(entry.value)
+            let writing = self.written[id, default: WrittenSlice(of: id)].write(entry.value)
+            slices.merge(writing.slices) { $1 }
+            next.gone += writing.gone
         }
         if plain != rest.plain {
             slices[PartitionSlices.plain] = PartitionSlices.bytes(saved.withoutEntries.value)
         }
-        let open = parts.checkpointLog.open
         if open.version != effects {
             slices[PartitionSlices.effects] = PartitionSlices.write(open.effects, areHandedOver: isLast)
-        }
-        if !open.inputs.isEmpty || hasHeld {
-            slices[PartitionSlices.inputs] = try PartitionSlices.write(open.inputs)
         }
         next.processed = intake.count
         let written = intake.write()

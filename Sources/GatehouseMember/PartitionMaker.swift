@@ -138,8 +138,10 @@ package final class PartitionMaker: Sendable {
             report(.loaded(partition: number, diagnostic.sentences.joined(separator: "; ")))
         }
         let ids = Set(assembly.instanceIDs.map(PartitionSlices.name))
+        // The first checkpoint has the whole state of each instance.
         let gone = grant.slices.keys.filter {
             $0.hasPrefix(PartitionSlices.instancePrefix) && !ids.contains($0)
+                || $0.hasPrefix(PartitionSlices.changePrefix)
         }
         let checkpointLog = CheckpointLog()
         let recorder = ActionRecorder(

@@ -11,6 +11,7 @@ internal import GatehouseSDK
 /// |---|---|
 /// | `plain` | the state that no instance owns, and the configured state |
 /// | `instance:ID` | the state, version and gate of an instance |
+/// | `change:NUMBER:ID` | what has changed of that since, in the order of the numbers |
 /// | `book` | the position of each source, and the number of the last input |
 /// | `inputs` | actions that an interceptor holds |
 /// | `effects` | running effects |
@@ -20,6 +21,12 @@ enum PartitionSlices {
     static func name(of instance: String) -> String { instancePrefix + instance }
     /// The prefix of instances' slices.
     static let instancePrefix = "instance:"
+    /// Returns the name of a slice with a change of an instance.
+    static func name(ofChange number: Int, of instance: String) -> String {
+        "\(changePrefix)\(number):\(instance)"
+    }
+    /// The prefix of slices with changes.
+    static let changePrefix = "change:"
     /// The name of the slice with the rest of the state.
     static let plain = "plain"
     /// The name of the slice with the sources.
@@ -57,12 +64,45 @@ enum PartitionSlices {
         guard let plain = slices[plain], case .object(var whole) = try value(plain, of: Self.plain) else {
             return nil
         }
-        var instances: [(String, Value)] = []
-        for (name, bytes) in slices.sorted(by: { $0.key < $1.key }) where name.hasPrefix(instancePrefix) {
-            instances.append((String(name.dropFirst(instancePrefix.count)), try value(bytes, of: name)))
+        var instances: [String: Value] = [:]
+        for (name, bytes) in slices where name.hasPrefix(instancePrefix) {
+            instances[name] = try value(bytes, of: name)
         }
-        whole["instances"] = .object(Members(instances))
+        try apply(changesIn: slices, to: &instances)
+        whole["instances"] = .object(
+            Members(
+                instances.sorted { $0.key < $1.key }
+                    .map { (String($0.key.dropFirst(instancePrefix.count)), $0.value) }))
         return try SavedState(.object(whole))
+    }
+
+    /// Returns the number and the instance of a slice with a change; nil for any other slice.
+    static func change(named name: String) -> (number: Int, instance: String)? {
+        guard name.hasPrefix(changePrefix) else { return nil }
+        let parts = name.dropFirst(changePrefix.count).split(
+            separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let number = Int(parts[0]), number > 0 else { return nil }
+        return (number, String(parts[1]))
+    }
+
+    /// Applies all changes of instances to the values of their slices, by name.
+    ///
+    /// - Throws: the slice that no host writes, and what was expected there.
+    static func apply(changesIn slices: [String: [UInt8]], to values: inout [String: Value])
+        throws(CodingFailure)
+    {
+        let changes = slices.keys.compactMap { name in change(named: name).map { (name: name, of: $0) } }
+        for (name, of) in changes.sorted(by: { $0.of.number < $1.of.number }) {
+            guard let bytes = slices[name], let old = values[Self.name(of: of.instance)] else {
+                throw failure(name, "a change of nothing")
+            }
+            let change = ValueChange(try value(bytes, of: name))
+            do {
+                values[Self.name(of: of.instance)] = try change.applied(to: old)
+            } catch {
+                throw failure(name, error.found)
+            }
+        }
     }
 
     /// Parses a slice.

@@ -39,6 +39,8 @@ final class PartitionThread: @unchecked Sendable {
 
     /// How long a round waits for the first action, unless it is woken.
     private static let longestRound = Duration.milliseconds(100)
+    /// How long a round waits while a checkpoint is delayed.
+    private static let shortRound = Duration.milliseconds(5)
     /// The most actions requested in one round, over all partitions.
     private static let mostAtOnce = 4_096
     /// The most checkpoints written together, and the most bytes, unless a single one has more.
@@ -220,8 +222,11 @@ final class PartitionThread: @unchecked Sendable {
             }
         }
         if reading.count == partitions.count {
+            // A checkpoint that something waits for may not be due yet, and nobody calls when it is.
+            let time =
+                reading.contains { $0.checkpoints.isUrgent } ? Self.shortRound : Self.longestRound
             try wait.during(engine.reader()) { mayWait throws(ClusterFailure) in
-                try read(waiting: mayWait ? Self.longestRound : .zero)
+                try read(waiting: mayWait ? time : .zero)
             }
         } else {
             try read(waiting: .zero)

@@ -231,8 +231,8 @@ package final class EffectTorture {
         let slices = try scene.slices()
         let left = slices.compactMap { $0["effects"] }.map { String(decoding: $0, as: UTF8.self) }
         if left.contains(where: { $0 != "[]" }) { faults.append("effects are left: \(left)") }
-        let heard = try slices.compactMap { $0["instance:told"] }.map {
-            try JSONText.parse($0)["state"]?["count"]?.intValue ?? 0
+        let heard = try slices.map {
+            try InstanceSlices(slices: $0).entry(of: "told")?["state"]?["count"]?.intValue ?? 0
         }.reduce(0, +)
         if heard < errands {
             faults.append("a plugin has heard of \(heard) of \(errands) interrupted effects")

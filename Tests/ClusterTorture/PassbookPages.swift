@@ -24,8 +24,8 @@ package struct PassbookPages: Equatable {
     /// Reads the pages from the last checkpoints of all partitions.
     package init(of partitions: [[String: [UInt8]]]) throws {
         for slices in partitions {
-            guard let bytes = slices["instance:passbook"] else { continue }
-            try add(try JSONText.parse(bytes)["state"])
+            guard let entry = try InstanceSlices(slices: slices).entry(of: "passbook") else { continue }
+            try add(entry["state"])
         }
     }
 

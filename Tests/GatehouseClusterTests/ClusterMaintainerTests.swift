@@ -183,10 +183,10 @@ struct ClusterMaintainerTests {
         let server = try RedisServer()
         let engine = try server.engine()
         try engine.join(member)
-        #expect(try server.call("GET", "{gatehouse:shop}:shape") == "4/1")
-        try server.call("SET", "{gatehouse:shop}:shape", "4/2")
+        #expect(try server.call("GET", "{gatehouse:shop}:shape") == "4/2")
+        try server.call("SET", "{gatehouse:shop}:shape", "4/3")
         let refusal = ClusterFailure.refused(
-            "the cluster 'shop' at \(server.address) is written in form 2 by a newer version of Gatehouse, and this one knows forms up to 1; run the newer version here too"
+            "the cluster 'shop' at \(server.address) is written in form 3 by a newer version of Gatehouse, and this one knows forms up to 2; run the newer version here too"
         )
         #expect(throws: refusal) { try engine.join(member) }
         // Also one that has joined before.
@@ -202,7 +202,7 @@ struct ClusterMaintainerTests {
         try engine.append(batch(2, [1]))
         try server.call("SET", "{gatehouse:shop}:shape", "4")
         let refusal = ClusterFailure.refused(
-            "the cluster 'shop' at \(server.address) is written in form 0 by an older version of Gatehouse, and this one writes form 1; stop all members, and rewrite it with gatehouse cluster resize 4"
+            "the cluster 'shop' at \(server.address) is written in form 0 by an older version of Gatehouse, and this one writes form 2; stop all members, and rewrite it with gatehouse cluster resize 4"
         )
         #expect(throws: refusal) { try engine.join(member) }
         #expect(throws: refusal) { _ = try engine.renew(member, for: .seconds(60)) }

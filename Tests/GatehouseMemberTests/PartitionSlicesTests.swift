@@ -98,4 +98,29 @@ struct PartitionSlicesTests {
         #expect(try PartitionSlices.recordedLog(["inputs": Array("{}".utf8)]).held.isEmpty)
         #expect(throws: CodingFailure.self) { try PartitionSlices.recordedLog(["inputs": Array("[".utf8)]) }
     }
+
+    @Test func `changes of an instance are applied in the order of their numbers`() throws {
+        let entry = SavedState.Entry(
+            plugin: "limit", pointer: try JSONPointer("/a:b"),
+            state: VersionedState(version: 1, value: ["n": 0, "m": 1]), gate: "open", position: .bypass)
+        let saved = SavedState(configured: [:], plain: [:], kept: [:], entries: ["a:b": entry])
+        var slices = [
+            PartitionSlices.plain: PartitionSlices.bytes(saved.withoutEntries.value),
+            PartitionSlices.name(of: "a:b"): PartitionSlices.bytes(entry.value),
+        ]
+        for (number, change) in [(2, #"{"n":[2]}"#), (10, #"{"n":[3],"m":0}"#)] {
+            slices[PartitionSlices.name(ofChange: number, of: "a:b")] = Array(#"{"state":\#(change)}"#.utf8)
+        }
+        #expect(slices["change:10:a:b"] != nil)
+        #expect(try PartitionSlices.saved(slices)?.entries["a:b"]?.state?.value == ["n": 3])
+        for (name, change) in [
+            ("change:11:a:b", "1"), ("change:11:b", "[1]"), ("change:11:a:b", #"{"plugin":{"x":0}}"#),
+        ] {
+            var wrong = slices
+            wrong[name] = Array(change.utf8)
+            #expect(throws: CodingFailure.self) { try PartitionSlices.saved(wrong) }
+        }
+        #expect(PartitionSlices.change(named: "change:x:a") == nil)
+        #expect(PartitionSlices.change(named: "change:1") == nil)
+    }
 }

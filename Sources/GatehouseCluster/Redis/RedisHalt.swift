@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A halt, as stored in place of the shape from the moment in which a member finds that Redis has lost what it had confirmed, until
-/// an operator lifts it, such as `64/1!1795318121 host-a: …`.
+/// an operator lifts it, such as `64/2!1795318121 host-a: …`.
 ///
 /// So no member joins, renews its lease or appends anything, whatever its version.
 struct RedisHalt {

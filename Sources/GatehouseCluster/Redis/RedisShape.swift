@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The value that every script of a member compares: the number of partitions of a cluster, and the form of all its data, such as
-/// `64/1`, or `64/1>128/1 TOKEN` during a resize.
+/// `64/2`, or `64/2>128/2 TOKEN` during a resize.
 ///
 /// A member of another form is thus refused by each call, and not only when it joins.
 package struct RedisShape: Equatable, Sendable {
     /// The form that this version writes: increases with changes of keys, fields, slices and texts that others misread.
     ///
-    /// Form 0, which was not recorded, had an entry for each action.
-    static let currentForm = 1
+    /// Form 0, which was not recorded, had an entry for each action, and form 1 wrote each slice whole.
+    static let currentForm = 2
 
     /// The valid numbers of partitions; more than any host is configured with.
     private static let sizes = 1...1 << 16

@@ -97,22 +97,30 @@ package struct PartitionDivision: Sendable {
             var partition = Old(number: number, checkpoint: checkpoint)
             for (name, bytes) in checkpoint.slices.sorted(by: { $0.key < $1.key }) {
                 guard Self.isKnown(name), let value = try? JSONText.parse(bytes) else {
-                    problems.append(
-                        "partition \(number) has a slice \(Quotation.of(name)) that this host cannot read; use the version that wrote it"
-                    )
+                    problems.append(unreadable(name, in: number))
                     continue
                 }
                 partition.values[name] = value
             }
+            do {
+                try PartitionSlices.apply(changesIn: checkpoint.slices, to: &partition.values)
+            } catch {
+                problems.append(unreadable(error.pointer.tokens.first ?? "", in: number))
+            }
             old.append(partition)
         }
+    }
+
+    /// Returns the problem with a slice that cannot be read.
+    private func unreadable(_ name: String, in partition: Int) -> String {
+        "partition \(partition) has a slice \(Quotation.of(name)) that this host cannot read; use the version that wrote it"
     }
 
     /// Whether a slice of this name can be divided.
     private static func isKnown(_ name: String) -> Bool {
         [PartitionSlices.plain, PartitionSlices.book, PartitionSlices.inputs, PartitionSlices.effects]
             .contains(name) || name.hasPrefix(PartitionSlices.instancePrefix)
-            || TakenIDs.time(of: name) != nil
+            || PartitionSlices.change(named: name) != nil || TakenIDs.time(of: name) != nil
     }
 
     // MARK: - The state

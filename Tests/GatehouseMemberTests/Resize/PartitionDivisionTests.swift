@@ -343,6 +343,25 @@ import Testing
             ])
     }
 
+    @Test func `changes of a state are divided with it, and are not there afterwards`() throws {
+        let old = checkpoint([
+            "instance:orders": entry(["open": ["a": 1, "b": 2]]),
+            "change:1:orders": ["state": ["open": ["a": [3]]]],
+            "change:2:orders": ["state": ["open": ["b": 0, "c": [4]]]],
+        ])
+        let division = try divide([old], to: 1, splits: ["orders": ["/open"]])
+        #expect(division.problems == [])
+        #expect(try state(division, 0) == ["open": ["a": 3, "c": 4]])
+        #expect(Set(division.partitions[0].keys) == ["plain", "book", "instance:orders"])
+    }
+
+    @Test func `a change of a state that is not there is refused`() throws {
+        #expect(
+            try divide([checkpoint(["change:1:orders": ["state": 0]])], to: 2).problems == [
+                "partition 0 has a slice \"change:1:orders\" that this host cannot read; use the version that wrote it"
+            ])
+    }
+
     @Test func `a cluster without a checkpoint has nothing to divide`() throws {
         let division = try divide([.init(offset: .start, slices: [:])], to: 3)
         #expect(division.problems == [])
