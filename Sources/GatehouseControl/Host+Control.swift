@@ -37,7 +37,7 @@ extension Host {
                     patience: patience))
         store.dependencies.control.settle(service)
         member?.begin(service)
-        if keepsHour { EventLoop.perform { service.hour.begin() } }
+        if keepsHour { EventLoop.perform { service.hour.begin(atOnce: socket != nil) } }
         return ControlEndpoint(
             socket.map { ControlServer($0, service: service) { [reports] in reports.send($0) } })
     }

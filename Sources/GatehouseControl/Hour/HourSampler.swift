@@ -20,8 +20,13 @@ final class HourSampler {
     nonisolated init(_ target: RunningHost) { self.target = target }
 
     /// Begins to take samples; called once.
-    func begin() {
-        first = Task { await take() }
+    ///
+    /// A sample is a turn in the drain, on a thread that then also processes what arrives meanwhile. At the start of a run nobody
+    /// pays for that who cannot ask for the hour.
+    ///
+    /// - Parameter atOnce: whether to take the first sample now, not after the pause.
+    func begin(atOnce: Bool) {
+        if atOnce { first = Task { await take() } }
         wait()
     }
 
