@@ -3,15 +3,29 @@
 internal import GatehouseJournal
 
 /// An action that came in, or came later from an effect, with its recorded immediate consequences.
-struct PastStep {
+///
+/// An object, because two threads take the same steps at the same time: of a value with its records, each would count the references to
+/// every part.
+final class PastStep: Sendable {
     /// The action.
     let root: JournalRecord
     /// Changes of their own state that interceptors made before the action reached the reducers, in order.
     let changesBefore: [JournalRecord]
     /// The consequences, in order.
-    var consequences: [JournalRecord] = []
+    let consequences: [JournalRecord]
     /// Whether nothing was in progress at its end: later actions follow from others.
-    var isClosed = true
+    let isClosed: Bool
+
+    /// Creates a step.
+    init(
+        root: JournalRecord, changesBefore: [JournalRecord], consequences: [JournalRecord],
+        isClosed: Bool = true
+    ) {
+        self.root = root
+        self.changesBefore = changesBefore
+        self.consequences = consequences
+        self.isClosed = isClosed
+    }
 
     /// The last action of the step.
     var last: UInt64 { consequences.last?.sequence ?? root.sequence }
@@ -22,12 +36,29 @@ final class PastSteps {
     /// How many actions to read ahead: consequences are found only within that distance.
     private static let ahead = 16_384
 
+    /// A step whose consequences may not all be read.
+    private struct Open {
+        /// The action.
+        let root: JournalRecord
+        /// Changes by interceptors before it.
+        let changesBefore: [JournalRecord]
+        /// The consequences so far.
+        var consequences: [JournalRecord] = []
+
+        /// The first action of the step.
+        var first: UInt64 { (changesBefore.first ?? root).sequence }
+        /// The last action of the step so far.
+        var last: UInt64 { consequences.last?.sequence ?? root.sequence }
+    }
+
     /// Supplies the actions.
     private let cursor: HistoryCursor
     /// Steps read but not yet returned.
-    private var steps: ArraySlice<PastStep> = []
-    /// The index of each action's step.
-    private var owners: [UInt64: Int] = [:]
+    private var steps: ArraySlice<Open> = []
+    /// The step of each of the last actions that were read, by its index; one before the first of `steps` has been returned.
+    private var owners: [Int] = []
+    /// The number of the first of these actions.
+    private var firstOwned: UInt64 = 0
     /// Changes by interceptors whose action has not come yet.
     private var changes: [JournalRecord] = []
     /// The number of actions read but not yet returned.
@@ -45,13 +76,35 @@ final class PastSteps {
     /// Returns the next step; nil after the last one.
     func next() throws(JournalFailure) -> PastStep? {
         while !isAtEnd, waiting < Self.ahead { try read() }
-        guard var step = steps.popFirst() else { return nil }
+        guard let step = steps.popFirst() else { return nil }
         waiting -= 1 + step.consequences.count + step.changesBefore.count
-        owners[step.root.sequence] = nil
-        for entry in step.consequences { owners[entry.sequence] = nil }
         last = max(last, step.last)
-        step.isClosed = steps.first.map { ($0.changesBefore.first ?? $0.root).sequence > last } ?? true
-        return step
+        return PastStep(
+            root: step.root, changesBefore: step.changesBefore, consequences: step.consequences,
+            isClosed: steps.first.map { $0.first > last } ?? true)
+    }
+
+    /// Returns the index of the step of an action; nil for one that is not known, or whose step has been returned.
+    private func owner(of sequence: UInt64) -> Int? {
+        guard sequence >= firstOwned, sequence - firstOwned < UInt64(owners.count) else { return nil }
+        let owner = owners[Int(sequence - firstOwned)]
+        return steps.indices.contains(owner) ? owner : nil
+    }
+
+    /// Takes note of the step of an action that follows all others so far.
+    private func note(_ sequence: UInt64, in step: Int) {
+        if owners.count >= 4 * Self.ahead {
+            owners.removeFirst(2 * Self.ahead)
+            firstOwned += UInt64(2 * Self.ahead)
+        }
+        let next = firstOwned + UInt64(owners.count)
+        if owners.isEmpty || sequence < next || sequence - next > UInt64(Self.ahead) {
+            (owners, firstOwned) = ([], sequence)
+        } else {
+            // Those between are missing, or changed an interceptor, and have no consequences.
+            owners.append(contentsOf: repeatElement(-1, count: Int(sequence - next)))
+        }
+        owners.append(step)
     }
 
     /// Reads one action.
@@ -66,18 +119,22 @@ final class PastSteps {
             waiting += 1
             if case .own(of: nil) = entry.cause {
                 changes.append(entry)
-            } else if let cause = entry.cause.sequence, let owner = owners[cause], entry.isAnswer {
-                for entry in changes + [entry] {
-                    steps[owner].consequences.append(entry)
-                    owners[entry.sequence] = owner
-                }
+            } else if entry.isAnswer, let cause = entry.cause.sequence, let owner = owner(of: cause) {
+                for change in changes { add(change, to: owner) }
                 changes = []
+                add(entry, to: owner)
             } else {
-                owners[entry.sequence] = steps.endIndex
-                steps.append(PastStep(root: entry, changesBefore: changes))
+                note(entry.sequence, in: steps.endIndex)
+                steps.append(Open(root: entry, changesBefore: changes))
                 changes = []
             }
         }
+    }
+
+    /// Adds a consequence to a step.
+    private func add(_ entry: JournalRecord, to owner: Int) {
+        note(entry.sequence, in: owner)
+        steps[owner].consequences.append(entry)
     }
 }
 

@@ -78,6 +78,12 @@ struct ConsequenceLog: Sendable {
         bytes[(place == 0 ? 0 : entries[place - 1].end)..<entries[place].end]
     }
 
+    /// The places of the wire forms of some consequences in a row.
+    private func text(of part: Range<Int>) -> Range<Int> {
+        let start = part.lowerBound == 0 ? 0 : entries[part.lowerBound - 1].end
+        return start..<(part.isEmpty ? start : entries[part.upperBound - 1].end)
+    }
+
     /// The number of effects that an action began.
     func effects(of step: Int) -> Int { steps[step].effects }
 
@@ -88,13 +94,14 @@ struct ConsequenceLog: Sendable {
     func isSame(_ step: Int, as other: ConsequenceLog) -> Bool {
         let (own, others) = (part(step), other.part(step))
         guard own.count == others.count else { return false }
+        let (text, otherText) = (text(of: own), other.text(of: others))
         for (one, another) in zip(own, others) {
             guard entries[one].type == other.entries[another].type,
                 entries[one].instance == other.entries[another].instance,
-                text(one) == other.text(another)
+                entries[one].end - text.lowerBound == other.entries[another].end - otherText.lowerBound
             else { return false }
         }
-        return true
+        return bytes[text] == other.bytes[otherText]
     }
 
     /// The consequences of an action, parsed.
@@ -110,10 +117,9 @@ struct ConsequenceLog: Sendable {
     /// A number that the same consequences give again, and others seldom.
     func digest(of step: Int) -> UInt64 {
         var digest: UInt64 = 0xcbf2_9ce4_8422_2325
-        for place in part(step) {
-            for byte in text(place) { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
-            digest = (digest ^ 0x1ff) &* 0x100_0000_01b3
-        }
+        let part = part(step)
+        for byte in bytes[text(of: part)] { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        digest = (digest ^ UInt64(part.count)) &* 0x100_0000_01b3
         return digest ^ UInt64(truncatingIfNeeded: steps[step].effects)
     }
 }

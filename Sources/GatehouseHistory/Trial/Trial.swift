@@ -43,7 +43,7 @@ package final class Trial {
     /// Where the pass in hand began, with the data folder of the instances that reduce the record.
     private var ground: TrialGround?
 
-    /// The number of steps that one side does before the other side does the same.
+    /// The number of steps of a row.
     private static let batch = 1_024
     /// The most comparisons of states before they differ.
     private static let comparisons: UInt64 = 256
@@ -136,46 +136,44 @@ package final class Trial {
         let rows = TrialRows(
             before, now, isParallel: isParallel && !isAgainstRecord, isMeasured: isFirst && !isAgainstRecord)
         defer { rows.end() }
-        var last = first - 1
-        var compared = last
-        // Among the actions of the window the states are compared after each.
-        var isExact = comparison.window?.contains(last) == true
-        // The first row does what is done once.
-        var steps = try read(past, upTo: isExact ? 1 : TrialMeter.warmUp)
-        while let end = steps.last {
-            let done = steps.map(\.last).max() ?? last
-            let isNextExact =
-                comparison.window?.contains(done) == true && comparison.agreement.different == nil
-            let most = isNextExact ? 1 : isAgainstRecord ? Int(Self.shortest) : Self.batch
-            var next: [PastStep] = []
-            let logs = try rows.run(steps) { () throws(PastFailure) in next = try read(past, upTo: most) }
-            defer { (steps, isExact) = (next, isNextExact) }
-            for (place, step) in steps.enumerated() {
-                comparison.compare(place, step, logs.before, logs.now)
-                last = max(last, step.last)
-            }
-            if isFirst {
-                outcome.dispatched += steps.count
-                outcome.recorded += logs.before.count
-                outcome.found += logs.now.count
-                for step in steps {
-                    guard let failure = step.root.encodingFailure else { continue }
-                    // The action is unknown: its consequences are reduced as recorded.
-                    outcome.damage.append(
-                        "action \(step.root.sequence) was recorded without its payload: \(failure)")
+        // The last action of the rows that have begun, of those that are compared, and of the last of them whose states are.
+        var (begun, last, agreed) = (first - 1, first - 1, first - 1)
+        var isAtEnd = false
+        repeat {
+            while !isAtEnd, !rows.isFull {
+                // Among the actions of the window the states are compared after each.
+                let isExact =
+                    comparison.window?.contains(begun) == true && comparison.agreement.different == nil
+                let most =
+                    isAgainstRecord ? Int(Self.shortest) : begun < first ? TrialMeter.warmUp : Self.batch
+                let steps = try read(past, upTo: isExact ? 1 : most, stoppingAt: comparison.end)
+                guard let end = steps.last else {
+                    isAtEnd = true
+                    break
                 }
+                begun = steps.reduce(begun) { max($0, $1.last) }
+                let isDue =
+                    end.isClosed && comparison.agreement.different == nil
+                    && (isExact || isFirst && begun - agreed >= stride)
+                if isDue { agreed = begun }
+                rows.begin(
+                    steps, upTo: begun, comparesStates: isDue,
+                    keepsStates: end.isClosed && comparison.isCut(behind: begun))
             }
+        } while try rows.take { row throws(PastFailure) in
+            last = row.last
+            for (place, step) in row.steps.enumerated() {
+                comparison.compare(place, step, row.before.log, row.now.log)
+            }
+            if isFirst { outcome.add(row.steps, from: row.before.log, row.now.log) }
             onProgress(last - first + 1)
-            if end.isClosed, comparison.isCut(behind: last) {
-                comparison.note(
-                    (try before.state(after: last), try now.state(after: last)), behind: last)
+            guard let states = try row.states() else { return }
+            if comparison.isCut(behind: last) { comparison.note(states, behind: last) }
+            guard row.comparesStates, let end = row.steps.last, comparison.agreement.different == nil else {
+                return
             }
-            let isDue = isExact || (isFirst && last - compared >= stride)
-            guard isDue, end.isClosed, comparison.agreement.different == nil else { continue }
-            compared = last
             comparison.agreement.note(
-                areSame: try before.state(after: last) == now.state(after: last),
-                at: end.root.sequence, upTo: last)
+                areSame: states.before == states.now, at: end.root.sequence, upTo: last)
         }
         let states = (before: try before.state(after: last), now: try now.state(after: last))
         guard isFirst else { return states }
@@ -189,9 +187,16 @@ package final class Trial {
     }
 
     /// Reads the next steps.
-    private func read(_ past: PastSteps, upTo count: Int) throws(PastFailure) -> [PastStep] {
+    ///
+    /// - Parameter sequence: the action with which they end at the latest; nil for none.
+    private func read(
+        _ past: PastSteps, upTo count: Int, stoppingAt sequence: UInt64?
+    ) throws(PastFailure) -> [PastStep] {
         var steps: [PastStep] = []
-        while steps.count < count, let step = try PastFailure.reading(try past.next()) { steps.append(step) }
+        while steps.count < count, let step = try PastFailure.reading(try past.next()) {
+            steps.append(step)
+            if step.last == sequence { break }
+        }
         return steps
     }
 

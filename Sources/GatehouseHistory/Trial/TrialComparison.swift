@@ -47,6 +47,9 @@ struct TrialComparison {
         let states: (before: Value, now: Value)
     }
 
+    /// The action behind which the second pass compares states with those of the first; nil in the first.
+    var end: UInt64? { keepsDigests ? nil : cut?.sequence }
+
     /// Whether the states are wanted as they are behind an action.
     func isCut(behind sequence: UInt64) -> Bool {
         keepsDigests
@@ -75,11 +78,15 @@ struct TrialComparison {
     /// - Parameter place: the place of the step in both logs.
     mutating func compare(_ place: Int, _ step: PastStep, _ before: ConsequenceLog, _ now: ConsequenceLog) {
         guard keepsDigests else { return compareAgain(place, step, before, now) }
-        if cut == nil { digests.append((before.digest(of: place), now.digest(of: place))) }
-        if !kept.isEmpty || agreement.different != nil { stepsSinceDifference += 1 }
-        let effects = (before: before.effects(of: place), now: now.effects(of: place))
         let isSame = before.isSame(place, as: now)
-        if isSame, effects.before == effects.now { return }
+        let effects = (before: before.effects(of: place), now: now.effects(of: place))
+        let areEqual = isSame && effects.before == effects.now
+        if cut == nil {
+            let digest = before.digest(of: place)
+            digests.append((digest, areEqual ? digest : now.digest(of: place)))
+        }
+        if !kept.isEmpty || agreement.different != nil { stepsSinceDifference += 1 }
+        if areEqual { return }
         let actions = (before: before.actions(of: place), now: now.actions(of: place))
         if kept.count < Self.mostKept { kept[step.root.sequence] = actions }
         if !isSame {

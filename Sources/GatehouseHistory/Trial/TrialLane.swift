@@ -4,15 +4,15 @@ private import Dispatch
 internal import GatehouseSupport
 private import Synchronization
 
-/// A thread on which one side of a trial does its part of a row, while others do theirs.
+/// A thread on which one side of a trial does its part of each row, while others do theirs.
 ///
-/// One thread begins work and waits for it, in turns; what that work uses belongs to the lane meanwhile.
+/// One thread begins work, and waits once for each; what that work uses belongs to the lane meanwhile.
 final class TrialLane: Sendable {
-    /// What to do; nil before there is anything, and after the end.
-    private let work = Mutex<(@Sendable () -> Void)?>(nil)
-    /// Signalled when there is work, or the end.
+    /// What to do, in order.
+    private let work = Mutex<[@Sendable () -> Void]>([])
+    /// Signalled for each work, and at the end.
     private let wake = DispatchSemaphore(value: 0)
-    /// Signalled when the work is done.
+    /// Signalled for each work that is done.
     private let done = DispatchSemaphore(value: 0)
 
     /// Starts the thread; nil where the system refuses one.
@@ -20,7 +20,7 @@ final class TrialLane: Sendable {
         let isStarted = BackgroundThread.start { [self] in
             while true {
                 wake.wait()
-                guard let body = work.withLock({ $0 }) else { return }
+                guard let body = work.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
                 body()
                 done.signal()
             }
@@ -28,18 +28,15 @@ final class TrialLane: Sendable {
         if !isStarted { return nil }
     }
 
-    /// Begins some work; the work before is done.
+    /// Begins some work once that before is done.
     func begin(_ body: @escaping @Sendable () -> Void) {
-        work.withLock { $0 = body }
+        work.withLock { $0.append(body) }
         wake.signal()
     }
 
-    /// Waits until the work is done.
+    /// Waits until the oldest work is done for which nobody has waited.
     func wait() { done.wait() }
 
     /// Ends the thread; the work before is done.
-    func end() {
-        work.withLock { $0 = nil }
-        wake.signal()
-    }
+    func end() { wake.signal() }
 }

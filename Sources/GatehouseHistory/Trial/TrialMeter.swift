@@ -42,33 +42,27 @@ struct TrialMeter {
     private var places: [String: Int] = [:]
     /// The times by type, of both sides.
     private var times: [(before: Times, now: Times)] = []
-    /// The places of the types of the steps of the row that is measured; nil for a type too many.
-    private var types: [Int?] = []
-    /// The number of rows so far.
+    /// The number of rows that have begun.
     private var rows = 0
-    /// Whether the first steps are over, in which a host does what it does once.
-    private var isWarm = false
 
     /// A meter that has measured nothing.
     init() {}
 
-    /// The number of steps whose memory is not counted.
+    /// The number of steps of the first row, in which a host does what it does once: it is not measured.
     static let warmUp = 64
-    /// The number of the first rows that are measured.
-    private static let measured = 16
+    /// The number of rows behind it that are measured.
+    private static let measured = 8
     /// Of how many later rows one is measured.
-    private static let stride = 16
+    private static let stride = 32
     /// The most types that are timed.
     private static let mostTypes = 256
 
     /// Begins a row; returns whether memory and the times of its steps are measured, which nobody else may disturb.
     ///
     /// Of a long past some rows say enough.
-    mutating func begin(_ steps: [PastStep]) -> Bool {
+    mutating func beginRow() -> Bool {
         rows += 1
-        let isMeasured = isWarm && (rows <= Self.measured || rows.isMultiple(of: Self.stride))
-        if isMeasured { types = steps.map { place(of: $0.root.type) } }
-        return isMeasured
+        return rows > 1 && (rows <= 1 + Self.measured || rows.isMultiple(of: Self.stride))
     }
 
     /// Lets one side do the steps of a row, and log what follows.
@@ -100,17 +94,16 @@ struct TrialMeter {
         return row
     }
 
-    /// Adds what both sides took for the row that has begun.
-    mutating func add(before: Row, now: Row) {
-        isWarm = true
+    /// Adds what both sides took for a row.
+    mutating func add(_ steps: [PastStep], before: Row, now: Row) {
         costs.before.seconds += before.seconds
         costs.now.seconds += now.seconds
         guard !now.spans.isEmpty else { return }
         costs.before.kept += before.kept
         costs.now.kept += now.kept
         costs.steps += now.spans.count
-        for (place, spans) in zip(types, zip(before.spans, now.spans)) {
-            guard let place else { continue }
+        for (step, spans) in zip(steps, zip(before.spans, now.spans)) {
+            guard let place = place(of: step.root.type) else { continue }
             times[place].before.add(spans.0)
             times[place].now.add(spans.1)
         }

@@ -83,6 +83,18 @@ package struct TrialOutcome: Sendable {
         owners = state.map { Self.owner(of: $0.pointer, in: plan) }
     }
 
+    /// Takes the numbers of a row of steps, and says which of their actions are unknown.
+    mutating func add(_ steps: [PastStep], from before: ConsequenceLog, _ now: ConsequenceLog) {
+        dispatched += steps.count
+        recorded += before.count
+        found += now.count
+        for step in steps {
+            guard let failure = step.root.encodingFailure else { continue }
+            // Its consequences are reduced as recorded.
+            damage.append("action \(step.root.sequence) was recorded without its payload: \(failure)")
+        }
+    }
+
     /// Takes what was not the same in both passes.
     mutating func add(_ found: [TrialUnsteadiness]) { unsteady += found }
 

@@ -1,43 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseRuntime
+internal import GatehouseSDK
 
 /// Lets both sides of a trial do one row of steps after the other, at the same time where that disturbs nothing, and measures them.
 ///
-/// Used from one thread, which reads the next row meanwhile.
+/// Used from one thread, which begins rows ahead of those that it takes: neither side waits for the other, nor for who compares them.
 final class TrialRows {
-    /// One side, with what it does.
+    /// What one side made of a row.
+    struct Made {
+        /// What followed from the steps.
+        var log = ConsequenceLog()
+        /// What they took.
+        fileprivate var costs = TrialMeter.Row()
+        /// The state behind the row; nil where nobody wants it.
+        var state: Result<Value, PastFailure>?
+    }
+
+    /// A row with what both sides made of it.
     ///
-    /// `@unchecked Sendable`: the caller touches it before `begin` of its lane and after `wait` alone, and the lane only between them.
-    private final class Side: @unchecked Sendable {
+    /// `@unchecked Sendable`: between `begin` and `wait` of a lane its side alone touches what it makes of a row, and the rest changes at
+    /// no time; before and afterwards the caller alone has it.
+    final class Row: @unchecked Sendable {
+        /// The steps.
+        fileprivate(set) var steps: [PastStep] = []
+        /// The last action of these and all steps before.
+        fileprivate(set) var last: UInt64 = 0
+        /// Whether the states behind the row are to be compared.
+        fileprivate(set) var comparesStates = false
+        /// Whether they are wanted at all.
+        fileprivate var wantsStates = false
+        /// What the reference made of it.
+        fileprivate(set) var before = Made()
+        /// What the candidate made of it.
+        fileprivate(set) var now = Made()
+
+        /// A row without steps, whose memory is used again for the next ones.
+        fileprivate init() {}
+
+        /// The states behind the row; nil where nobody wants them.
+        func states() throws(PastFailure) -> (before: Value, now: Value)? {
+            guard let before = before.state, let now = now.state else { return nil }
+            return (try before.get(), try now.get())
+        }
+
+        /// Lets a side do the steps.
+        fileprivate func run(
+            _ side: any TrialSide, _ made: ReferenceWritableKeyPath<Row, Made>, isMeasured: Bool
+        ) {
+            self[keyPath: made].costs = TrialMeter.run(
+                side, over: steps, filling: &self[keyPath: made].log, isMeasured: isMeasured)
+            guard wantsStates else { return self[keyPath: made].state = nil }
+            self[keyPath: made].state = Result { () throws(PastFailure) in try side.state(after: last) }
+        }
+    }
+
+    /// One side, and where it works.
+    ///
+    /// `@unchecked Sendable`: the side is used by its lane alone while that has work, and by the caller alone at other times.
+    private final class Worker: @unchecked Sendable {
         /// The side.
         let side: any TrialSide
-        /// What followed from the steps of the last row.
-        var log = ConsequenceLog()
-        /// What that row took.
-        var row = TrialMeter.Row()
+        /// What it makes of a row.
+        let made: ReferenceWritableKeyPath<Row, Made>
         /// Where it works; nil for the caller's thread.
         let lane: TrialLane?
 
         /// A side that has done nothing.
-        init(_ side: any TrialSide, _ lane: TrialLane?) { (self.side, self.lane) = (side, lane) }
-
-        /// Does a row.
-        ///
-        /// - Parameter isMeasured: whether memory and the times of the steps are measured.
-        func run(_ steps: [PastStep], isMeasured: Bool) {
-            row = TrialMeter.run(side, over: steps, filling: &log, isMeasured: isMeasured)
+        init(_ side: any TrialSide, _ made: ReferenceWritableKeyPath<Row, Made>, _ lane: TrialLane?) {
+            (self.side, self.made, self.lane) = (side, made, lane)
         }
+
+        /// Begins a row.
+        func begin(_ row: Row, isMeasured: Bool) {
+            guard let lane else { return row.run(side, made, isMeasured: isMeasured) }
+            lane.begin { [self] in row.run(side, made, isMeasured: isMeasured) }
+        }
+
+        /// Waits for the oldest row that has begun.
+        func wait() { lane?.wait() }
     }
+
+    /// The most rows that have begun and are not taken.
+    private static let depth = 4
 
     /// Measures the rows.
     private(set) var meter = TrialMeter()
-    /// The reference.
-    private let before: Side
-    /// The candidate.
-    private let now: Side
+    /// Both sides, the reference first.
+    private let workers: [Worker]
     /// Whether rows are measured.
     private let isMeasured: Bool
+    /// The rows that have begun, the oldest first, and whether they are done.
+    private var rows: [(row: Row, isDone: Bool)] = []
+    /// Rows to be used again.
+    private var free: [Row]
 
     /// Begins with nothing done.
     ///
@@ -45,36 +101,56 @@ final class TrialRows {
     ///   - isParallel: whether both sides work at the same time.
     ///   - isMeasured: whether rows are measured.
     init(_ before: any TrialSide, _ now: any TrialSide, isParallel: Bool, isMeasured: Bool) {
-        self.before = Side(before, isParallel ? TrialLane() : nil)
-        self.now = Side(now, isParallel ? TrialLane() : nil)
+        let lanes = isParallel ? (TrialLane(), TrialLane()) : (nil, nil)
+        workers = [Worker(before, \.before, lanes.0), Worker(now, \.now, lanes.1)]
         self.isMeasured = isMeasured
+        free = (0..<(isParallel ? Self.depth : 1)).map { _ in Row() }
     }
 
-    /// Lets both sides do a row; returns what followed from its steps, valid until the next row.
+    /// Whether no more rows can begin before one is taken.
+    var isFull: Bool { free.isEmpty }
+
+    /// Begins a row; there is room for one.
     ///
-    /// - Parameter meanwhile: called once, on this thread, while the sides are at work if they can be.
-    func run<Failure>(
-        _ steps: [PastStep], meanwhile: () throws(Failure) -> Void
-    ) throws(Failure) -> (before: ConsequenceLog, now: ConsequenceLog) {
-        let isAlone = isMeasured && meter.begin(steps)
-        if let first = before.lane, let second = now.lane, !isAlone {
-            first.begin { [before] in before.run(steps, isMeasured: false) }
-            second.begin { [now] in now.run(steps, isMeasured: false) }
-            defer { second.wait() }
-            defer { first.wait() }
-            try meanwhile()
-        } else {
-            before.run(steps, isMeasured: isAlone)
-            now.run(steps, isMeasured: isAlone)
-            try meanwhile()
+    /// - Parameters:
+    ///   - last: the last action of these and all steps before.
+    ///   - comparesStates: whether the states behind it are to be compared.
+    ///   - keepsStates: whether these are wanted for something else.
+    func begin(_ steps: [PastStep], upTo last: UInt64, comparesStates: Bool, keepsStates: Bool) {
+        guard let row = free.popLast() else { return }
+        (row.steps, row.last, row.comparesStates) = (steps, last, comparesStates)
+        row.wantsStates = comparesStates || keepsStates
+        let isAlone = isMeasured && meter.beginRow()
+        if isAlone { finish() }
+        for worker in workers {
+            worker.begin(row, isMeasured: isAlone)
+            if isAlone { worker.wait() }
         }
-        if isMeasured { meter.add(before: before.row, now: now.row) }
-        return (before.log, now.log)
+        rows.append((row, isAlone))
     }
 
-    /// Ends the threads of the sides.
+    /// Calls a closure with the oldest row that has begun, once both sides have done it; returns false where there is none.
+    func take<Failure>(_ body: (Row) throws(Failure) -> Void) throws(Failure) -> Bool {
+        guard !rows.isEmpty else { return false }
+        let (row, isDone) = rows.removeFirst()
+        if !isDone { for worker in workers { worker.wait() } }
+        if isMeasured { meter.add(row.steps, before: row.before.costs, now: row.now.costs) }
+        defer { free.append(row) }
+        try body(row)
+        return true
+    }
+
+    /// Waits until all rows that have begun are done.
+    private func finish() {
+        for place in rows.indices where !rows[place].isDone {
+            for worker in workers { worker.wait() }
+            rows[place].isDone = true
+        }
+    }
+
+    /// Waits for the rows that have begun, and ends the threads of the sides.
     func end() {
-        before.lane?.end()
-        now.lane?.end()
+        finish()
+        for worker in workers { worker.lane?.end() }
     }
 }
