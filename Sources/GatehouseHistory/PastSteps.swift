@@ -54,8 +54,12 @@ final class PastSteps {
     /// Supplies the actions.
     private let cursor: HistoryCursor
     /// Steps read but not yet returned.
-    private var steps: ArraySlice<Open> = []
-    /// The step of each of the last actions that were read, by its index; one before the first of `steps` has been returned.
+    private var steps: [Open?] = []
+    /// How many of these, at the beginning, have been returned, and are nil.
+    private var returned = 0
+    /// The number of the first of `steps`, counted from the first of all.
+    private var firstStep = 0
+    /// The step of each of the last actions that were read, by its number; one that has been returned hears no more.
     private var owners: [Int] = []
     /// The number of the first of these actions.
     private var firstOwned: UInt64 = 0
@@ -76,23 +80,37 @@ final class PastSteps {
     /// Returns the next step; nil after the last one.
     func next() throws(JournalFailure) -> PastStep? {
         while !isAtEnd, waiting < Self.ahead { try read() }
-        guard let step = steps.popFirst() else { return nil }
+        guard let step = popFirst() else { return nil }
         waiting -= 1 + step.consequences.count + step.changesBefore.count
         last = max(last, step.last)
         return PastStep(
             root: step.root, changesBefore: step.changesBefore, consequences: step.consequences,
-            isClosed: steps.first.map { $0.first > last } ?? true)
+            isClosed: steps.count > returned ? steps[returned].map { $0.first > last } ?? true : true)
     }
 
-    /// Returns the index of the step of an action; nil for one that is not known, or whose step has been returned.
+    /// Takes the next step out of `steps`, whose memory moves together now and then.
+    private func popFirst() -> Open? {
+        guard returned < steps.count else { return nil }
+        defer {
+            returned += 1
+            if returned == Self.ahead {
+                steps.removeFirst(returned)
+                firstStep += returned
+                returned = 0
+            }
+        }
+        return steps[returned].take()
+    }
+
+    /// Returns the place in `steps` of the step of an action; nil for one that is not known, or whose step has been returned.
     private func owner(of sequence: UInt64) -> Int? {
         guard sequence >= firstOwned, sequence - firstOwned < UInt64(owners.count) else { return nil }
-        let owner = owners[Int(sequence - firstOwned)]
-        return steps.indices.contains(owner) ? owner : nil
+        let place = owners[Int(sequence - firstOwned)] - firstStep
+        return place >= returned ? place : nil
     }
 
-    /// Takes note of the step of an action that follows all others so far.
-    private func note(_ sequence: UInt64, in step: Int) {
+    /// Takes note of the step of an action that follows all others so far, by its place in `steps`.
+    private func note(_ sequence: UInt64, in place: Int) {
         if owners.count >= 4 * Self.ahead {
             owners.removeFirst(2 * Self.ahead)
             firstOwned += UInt64(2 * Self.ahead)
@@ -104,7 +122,7 @@ final class PastSteps {
             // Those between are missing, or changed an interceptor, and have no consequences.
             owners.append(contentsOf: repeatElement(-1, count: Int(sequence - next)))
         }
-        owners.append(step)
+        owners.append(firstStep + place)
     }
 
     /// Reads one action.
@@ -124,7 +142,7 @@ final class PastSteps {
                 changes = []
                 add(entry, to: owner)
             } else {
-                note(entry.sequence, in: steps.endIndex)
+                note(entry.sequence, in: steps.count)
                 steps.append(Open(root: entry, changesBefore: changes))
                 changes = []
             }
@@ -134,7 +152,7 @@ final class PastSteps {
     /// Adds a consequence to a step.
     private func add(_ entry: JournalRecord, to owner: Int) {
         note(entry.sequence, in: owner)
-        steps[owner].consequences.append(entry)
+        steps[owner]?.consequences.append(entry)
     }
 }
 

@@ -104,9 +104,26 @@ struct ConsequenceLog: Sendable {
         return bytes[text] == other.bytes[otherText]
     }
 
+    /// The places of the consequences of an action, and of those on another side, without what is the same at both ends byte by byte.
+    func differingParts(of step: Int, from other: ConsequenceLog) -> (own: Range<Int>, others: Range<Int>) {
+        var (own, others) = (part(step), other.part(step))
+        while let one = own.first, let another = others.first, text(one) == other.text(another) {
+            own.removeFirst()
+            others.removeFirst()
+        }
+        while let one = own.last, let another = others.last, text(one) == other.text(another) {
+            own.removeLast()
+            others.removeLast()
+        }
+        return (own, others)
+    }
+
     /// The consequences of an action, parsed.
-    func actions(of step: Int) -> [FollowingAction] {
-        part(step).map { place in
+    func actions(of step: Int) -> [FollowingAction] { actions(part(step)) }
+
+    /// The consequences at some places, parsed.
+    func actions(_ places: Range<Int>) -> [FollowingAction] {
+        places.map { place in
             let entry = entries[place]
             return FollowingAction(
                 sequence: entry.sequence, type: entry.type.name, instance: entry.instance,

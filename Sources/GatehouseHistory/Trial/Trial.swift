@@ -91,9 +91,21 @@ package final class Trial {
             part, history, &outcome, &first, isFirst: true, onProgress: { onProgress($0, total) })
         first.add(to: &outcome)
         outcome.addState(from: states.before, to: states.now, of: candidate)
-        try countInstructions(part, history, &outcome)
+        if countsInstructions, !isAgainstRecord, !outcome.suspiciousTypes.isEmpty,
+            outcome.costs.instructions.isEmpty
+        {
+            try countInstructions(part, history, &outcome)
+        }
+        outcome.changed = changed.map(\.id)
+        for type in outcome.costs.slowTypes {
+            outcome.listeners[type] = changed.filter { $0.names.local(of: type) != nil }.map(\.id)
+        }
         guard outcome.hasDifferences else { return outcome }
         outcome.causes = try PastFailure.reading(try causes(of: outcome, in: history))
+        // Reports alone differ as they did: there is nothing that could come out otherwise.
+        guard !outcome.counts.isEmpty || !outcome.effects.isEmpty || !outcome.state.isEmpty else {
+            return outcome
+        }
         var again = TrialComparison(repeating: first)
         again.window = outcome.state.isEmpty ? nil : first.agreement.window(in: part)
         // Behind the first differences and what led to the states that differ there is nothing more to find out.
@@ -139,6 +151,12 @@ package final class Trial {
         // The last action of the rows that have begun, of those that are compared, and of the last of them whose states are.
         var (begun, last, agreed) = (first - 1, first - 1, first - 1)
         var isAtEnd = false
+        // In a long part the instructions of the newest actions are counted on the way.
+        let isLong = part.upperBound - first >= 16 * Self.counted
+        let countsFrom =
+            isFirst && countsInstructions && !isAgainstRecord && isLong
+            ? part.upperBound - Self.counted : nil
+        var counter: TrialCounter?
         repeat {
             while !isAtEnd, !rows.isFull {
                 // Among the actions of the window the states are compared after each.
@@ -146,19 +164,22 @@ package final class Trial {
                     comparison.window?.contains(begun) == true && comparison.agreement.different == nil
                 let most =
                     isAgainstRecord ? Int(Self.shortest) : begun < first ? TrialMeter.warmUp : Self.batch
-                let steps = try read(past, upTo: isExact ? 1 : most, stoppingAt: comparison.end)
+                let steps = try read(
+                    past, &begun, upTo: isExact ? 1 : most, stoppingAt: comparison.end ?? countsFrom)
                 guard let end = steps.last else {
                     isAtEnd = true
                     break
                 }
-                begun = steps.reduce(begun) { max($0, $1.last) }
                 let isDue =
                     end.isClosed && comparison.agreement.different == nil
                     && (isExact || isFirst && begun - agreed >= stride)
                 if isDue { agreed = begun }
                 rows.begin(
                     steps, upTo: begun, comparesStates: isDue,
-                    keepsStates: end.isClosed && comparison.isCut(behind: begun))
+                    keepsStates: end.isClosed && comparison.isCut(behind: begun), counting: &counter)
+                if counter == nil, let countsFrom, begun >= countsFrom, !rows.meter.suspiciousTypes.isEmpty {
+                    counter = TrialCounter(of: rows.meter.suspiciousTypes, onCount)
+                }
             }
         } while try rows.take { row throws(PastFailure) in
             last = row.last
@@ -178,6 +199,7 @@ package final class Trial {
         let states = (before: try before.state(after: last), now: try now.state(after: last))
         guard isFirst else { return states }
         outcome.costs = rows.meter.costs
+        outcome.costs.instructions = counter?.counted ?? [:]
         outcome.suspiciousTypes = rows.meter.suspiciousTypes
         outcome.stubbedEffects = now.host.queue.activity.stubbed
         outcome.reports = TrialReports(before: (before as? TriedHost)?.reports, now: now.reports)
@@ -188,14 +210,18 @@ package final class Trial {
 
     /// Reads the next steps.
     ///
-    /// - Parameter sequence: the action with which they end at the latest; nil for none.
+    /// - Parameters:
+    ///   - last: the last action of all steps so far.
+    ///   - sequence: the action behind which they end when nothing is in progress there; nil for none.
     private func read(
-        _ past: PastSteps, upTo count: Int, stoppingAt sequence: UInt64?
+        _ past: PastSteps, _ last: inout UInt64, upTo count: Int, stoppingAt sequence: UInt64?
     ) throws(PastFailure) -> [PastStep] {
         var steps: [PastStep] = []
+        let stop = sequence.flatMap { last < $0 ? $0 : nil } ?? .max
         while steps.count < count, let step = try PastFailure.reading(try past.next()) {
             steps.append(step)
-            if step.last == sequence { break }
+            last = max(last, step.last)
+            if last >= stop, step.isClosed { break }
         }
         return steps
     }
@@ -220,32 +246,20 @@ package final class Trial {
 
     // MARK: - Afterwards
 
-    /// Counts the instructions of the types that seem to be slow, over the newest actions of the part.
+    /// Counts the instructions of the types that seem to be slow, over the newest actions of the part, on new hosts: the types were not
+    /// known while the others heard these actions, as in a short part.
     private func countInstructions(
         _ part: ClosedRange<UInt64>, _ history: History, _ outcome: inout TrialOutcome
     ) throws(PastFailure) {
-        let changed = changed
-        outcome.changed = changed.map(\.id)
-        guard countsInstructions, !outcome.suspiciousTypes.isEmpty, !isAgainstRecord else { return }
         let first = part.upperBound - min(part.upperBound - part.lowerBound, Self.counted)
         let past = PastSteps(HistoryCursor(history.reader, from: first, to: part.upperBound))
         let start = try begin(behind: first - 1)
         let now = try TriedHost(candidate, at: start.place, images: images, recorder: recorder)
-        var counter = TrialCounter(of: outcome.suspiciousTypes)
+        var counter = TrialCounter(of: outcome.suspiciousTypes, onCount)
         while let step = try PastFailure.reading(try past.next()) {
-            if counter.wants(step) {
-                onCount(true)
-                counter.count(step, start.reference, now)
-                onCount(false)
-            } else {
-                start.reference.dispatch(step)
-                now.dispatch(step)
-            }
+            counter.dispatch(step, start.reference, now)
         }
         outcome.costs.instructions = counter.counted
-        for type in outcome.costs.slowTypes {
-            outcome.listeners[type] = changed.filter { $0.names.local(of: type) != nil }.map(\.id)
-        }
     }
 
     /// The number of the newest actions among which instructions are counted.

@@ -87,10 +87,13 @@ struct TrialComparison {
         }
         if !kept.isEmpty || agreement.different != nil { stepsSinceDifference += 1 }
         if areEqual { return }
-        let actions = (before: before.actions(of: place), now: now.actions(of: place))
-        if kept.count < Self.mostKept { kept[step.root.sequence] = actions }
+        if kept.count < Self.mostKept {
+            kept[step.root.sequence] = (before.actions(of: place), now.actions(of: place))
+        }
         if !isSame {
-            let found = TrialDifference.between(actions.before, actions.now, after: step.root.sequence)
+            let parts = before.differingParts(of: place, from: now)
+            let found = TrialDifference.between(
+                before.actions(parts.own), now.actions(parts.others), after: step.root.sequence)
             for difference in found {
                 counts[difference.place, default: [:]][difference.kind, default: 0] += 1
             }

@@ -18,14 +18,32 @@ struct TrialCounter {
     /// The most instructions of one step.
     private static let longest: UInt64 = 2_000_000
     /// How many instructions of a type make a further step unnecessary.
-    private static let enough: UInt64 = 50_000
+    private static let enough: UInt64 = 20_000
+
+    /// Called with true before a step is counted, and afterwards with false.
+    private let onCount: (Bool) -> Void
 
     /// A counter that has counted nothing.
-    init(of types: Set<String>) { self.types = types }
+    ///
+    /// - Parameter onCount: called with true before a step is counted, and afterwards with false.
+    init(of types: Set<String>, _ onCount: @escaping (Bool) -> Void) {
+        (self.types, self.onCount) = (types, onCount)
+    }
+
+    /// Lets both sides do a step, and counts its instructions if it is one to count.
+    mutating func dispatch(_ step: PastStep, _ before: any TrialSide, _ now: any TrialSide) {
+        guard wants(step) else {
+            before.dispatch(step)
+            return now.dispatch(step)
+        }
+        onCount(true)
+        count(step, before, now)
+        onCount(false)
+    }
 
     /// Whether this step of a type is one to count: the fourth, and some later ones; the first ones do what is done once, such as looking
     /// types up.
-    mutating func wants(_ step: PastStep) -> Bool {
+    private mutating func wants(_ step: PastStep) -> Bool {
         let type = step.root.type
         guard types.contains(type) else { return false }
         let number = seen[type, default: 0] + 1
@@ -37,7 +55,7 @@ struct TrialCounter {
     /// Lets both sides do a step, and counts the instructions.
     ///
     /// Where the processor cannot count, both only do it.
-    mutating func count(_ step: PastStep, _ before: any TrialSide, _ now: any TrialSide) {
+    private mutating func count(_ step: PastStep, _ before: any TrialSide, _ now: any TrialSide) {
         guard gatehouse_begin_steps(Self.longest) == 0 else {
             before.dispatch(step)
             return now.dispatch(step)

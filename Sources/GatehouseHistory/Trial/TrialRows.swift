@@ -50,6 +50,27 @@ final class TrialRows {
         ) {
             self[keyPath: made].costs = TrialMeter.run(
                 side, over: steps, filling: &self[keyPath: made].log, isMeasured: isMeasured)
+            takeState(of: side, made)
+        }
+
+        /// Lets both sides do the steps in turns, and counts their instructions.
+        fileprivate func run(
+            _ before: any TrialSide, _ now: any TrialSide, _ counter: inout TrialCounter?
+        ) {
+            self.before.log.removeAll()
+            self.now.log.removeAll()
+            before.swapLog(&self.before.log)
+            now.swapLog(&self.now.log)
+            for step in steps { counter?.dispatch(step, before, now) }
+            before.swapLog(&self.before.log)
+            now.swapLog(&self.now.log)
+            (self.before.costs, self.now.costs) = (TrialMeter.Row(), TrialMeter.Row())
+            takeState(of: before, \.before)
+            takeState(of: now, \.now)
+        }
+
+        /// Takes the state of a side behind the row, if it is wanted.
+        private func takeState(of side: any TrialSide, _ made: ReferenceWritableKeyPath<Row, Made>) {
             guard wantsStates else { return self[keyPath: made].state = nil }
             self[keyPath: made].state = Result { () throws(PastFailure) in try side.state(after: last) }
         }
@@ -116,10 +137,19 @@ final class TrialRows {
     ///   - last: the last action of these and all steps before.
     ///   - comparesStates: whether the states behind it are to be compared.
     ///   - keepsStates: whether these are wanted for something else.
-    func begin(_ steps: [PastStep], upTo last: UInt64, comparesStates: Bool, keepsStates: Bool) {
+    ///   - counter: counts instructions of the steps; nil for none.
+    func begin(
+        _ steps: [PastStep], upTo last: UInt64, comparesStates: Bool, keepsStates: Bool,
+        counting counter: inout TrialCounter?
+    ) {
         guard let row = free.popLast() else { return }
         (row.steps, row.last, row.comparesStates) = (steps, last, comparesStates)
         row.wantsStates = comparesStates || keepsStates
+        guard counter == nil else {
+            finish()
+            row.run(workers[0].side, workers[1].side, &counter)
+            return rows.append((row, true))
+        }
         let isAlone = isMeasured && meter.beginRow()
         if isAlone { finish() }
         for worker in workers {
