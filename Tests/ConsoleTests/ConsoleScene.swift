@@ -31,12 +31,15 @@ final class ConsoleScene {
     /// - Parameters:
     ///   - actions: what the host has done before anybody looks.
     ///   - settings: members of the settings of `http`, each behind a comma.
+    ///   - counters: how many more instances there are, named `counter-1` and so on.
+    ///   - state: a member of the configured state, behind a comma.
     ///   - isSupervised: whether a plugin is there that can end the host, and a supervisor that starts it again.
     ///   - isOpen: whether the console shows the host before it knows the token.
     ///   - width: of the page, in points; a narrow one is a phone.
     ///   - scheme: the colours that are preferred, `light` or `dark`.
     init(
-        _ actions: [Value] = [], settings: String = "", isSupervised: Bool = false, isOpen: Bool = true,
+        _ actions: [Value] = [], settings: String = "", counters: Int = 0, state: String = "",
+        isSupervised: Bool = false, isOpen: Bool = true,
         width: Int = 1_360, height: Int = 900, scheme: String = "light"
     ) throws {
         let port = try LocalPort.free()
@@ -44,7 +47,7 @@ final class ConsoleScene {
         let members = isSupervised ? #""supervise": { "pause": 0, "crashes": 1 }, "# : ""
         configuration = """
             { "name": "shop", "discovery": "ignore", "journal": { "directory": "journal" }, \(members)
-              "state": { "features": { "us": true } },
+              "state": { "features": { "us": true }\(state) },
               "plugins": [
                 { "id": "http", "settings": { "listen": "127.0.0.1:\(port)", "tokenFile": "token"\(settings) },
                   "lift": { "dependencies": ["control", "ingress", "clock"] } },
@@ -52,6 +55,8 @@ final class ConsoleScene {
                 { "id": "eu", "library": "libCounterPlugin.so", "lift": { "state": "/orders/eu" } },
                 { "id": "us", "library": "libCounterPlugin.so", "gate": { "state": "/features/us" } }
             """
+            + (0..<counters).map { #", { "id": "counter-\#($0 + 1)", "library": "libCounterPlugin.so" }"# }
+            .joined()
         folder = try TemporaryFolder()
         _ = try folder.makeFolder("plugins")
         for library in ["HTTPPlugin", "CounterPlugin", "TillOnePlugin"]
@@ -79,7 +84,9 @@ final class ConsoleScene {
         guard isOpen else { return }
         try browser.wait(for: "#link", toSay: "connected")
         try browser.wait(
-            for: "document.querySelectorAll('#chain-rows tr').length === \(isSupervised ? 5 : 4)")
+            for:
+                "document.querySelectorAll('#chain-rows tr').length === \(min(100, counters + (isSupervised ? 5 : 4)))"
+        )
     }
 
     /// Lets the host process actions; comes back when it has.

@@ -132,6 +132,82 @@ struct ConsoleTests {
         scene.expectQuiet()
     }
 
+    @Test func `of very many instances a part is shown, by choice, in an order, or a row for each plugin`()
+        throws
+    {
+        let scene = try ConsoleScene(counters: 150)
+        let browser = scene.browser
+        let rows = "document.querySelectorAll('#chain-rows tr').length"
+        try browser.wait(for: "#chain-range", toSay: "1 to 100 of 154")
+        #expect(try browser.value(rows) == 100)
+        try browser.keepPicture("many")
+        try browser.click("#chain-forward")
+        try browser.wait(for: "#chain-range", toSay: "101 to 154 of 154")
+        #expect(try browser.value(rows) == 54)
+        #expect(try browser.text("#chain-rows tr:last-child strong") == "counter-150")
+        try scene.dispatch([.action("counter-77/increment"), .action("counter-9/increment", "one")])
+        try browser.click("#chain-text")
+        try browser.write("counter-7")
+        try browser.wait(for: "\(rows) === 11")
+        #expect(try browser.value("document.querySelector('#chain-part').hidden") == true)
+        // What has failed comes first.
+        _ = try browser.value(
+            "for (const [id, value] of [['chain-text', ''], ['chain-order', 'failures']]) { const field = document.getElementById(id); field.value = value; field.dispatchEvent(new Event('input')); }"
+        )
+        try browser.wait(for: "#chain-rows tr strong", toSay: "counter-9")
+        try browser.click("#chain-fold")
+        try browser.wait(for: "\(rows) === 3")
+        #expect(try browser.text("#chain-rows tr strong") == "counter")
+        #expect(try browser.text("#chain-rows tr span") == "152 instances")
+        try browser.keepPicture("folded")
+        try browser.click("[aria-label='the instances of till']")
+        try browser.wait(for: "#chain-rows tr strong", toSay: "till")
+        #expect(try browser.value(rows) == 1)
+        scene.expectQuiet()
+    }
+
+    @Test func `of very many actions the list shows what it has room for, and how many it left out`() throws {
+        let scene = try ConsoleScene()
+        let browser = scene.browser
+        try scene.dispatch([increment])
+        try browser.wait(for: "document.querySelectorAll('.entry').length === 1")
+        try scene.dispatch((1...2_000).map { .action("eu/increment", ["by": Value($0)]) })
+        try browser.wait(for: "document.querySelectorAll('.entry').length === 300")
+        try browser.wait(for: "#tail-note", toSay: "passed too fast for this list, and are in the journal")
+        // The last ones come from the journal.
+        try browser.wait(for: ".entry .payload", toSay: #"{"by":2000}"#)
+        scene.expectQuiet()
+    }
+
+    @Test func `a large state is opened in parts, and the past is shown while the file on disk is broken`()
+        throws
+    {
+        let texts = (1...50_000).map {
+            #""a text of about a hundred bytes, as there are many in the state of a host that has run for long \#($0)""#
+        }
+        let scene = try ConsoleScene(
+            [increment, increment], state: #", "blob": [\#(texts.joined(separator: ","))]"#)
+        let browser = scene.browser
+        try browser.wait(for: "#tree", toSay: "blob")
+        try browser.click("[data-pointer='/blob']")
+        try browser.wait(for: "document.querySelectorAll('#tree li').length > 200")
+        #expect(try browser.value("document.querySelectorAll('#tree li').length < 300") == true)
+        try scene.configure(#", { "id": "#)
+        try browser.click("#reload")
+        try scene.giveToken()
+        try browser.wait(for: "#outcome-title", toSay: "The reload was refused")
+        _ = try browser.value("document.querySelector('#past-slider').focus()")
+        try browser.press("End")
+        try browser.press("ArrowLeft")
+        try browser.wait(for: "#past-number", toSay: "1 of 2")
+        try browser.wait(for: "#state-note", toSay: "This is the past")
+        try browser.click("[data-pointer='/orders']")
+        try browser.wait(for: "document.querySelector(\"[data-pointer='/orders/eu']\")")
+        try browser.click("[data-pointer='/orders/eu']")
+        try browser.wait(for: "#tree", toSay: "count: 1")
+        scene.expectQuiet()
+    }
+
     @Test func `the state is opened step by step, and the slider shows it as it was`() throws {
         let scene = try ConsoleScene([increment, increment, increment])
         let browser = scene.browser

@@ -14,6 +14,8 @@ enum ConsoleFiles {
     private static let modules = [
         ("/console.js", PackageResources.console_js), ("/console/page.js", PackageResources.page_js),
         ("/console/chain.js", PackageResources.chain_js),
+        ("/console/rows.js", PackageResources.rows_js),
+        ("/console/stream.js", PackageResources.stream_js),
         ("/console/cluster.js", PackageResources.cluster_js),
         ("/console/problems.js", PackageResources.problems_js),
         ("/console/actions.js", PackageResources.actions_js),

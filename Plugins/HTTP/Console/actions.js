@@ -2,23 +2,28 @@
 //
 // The actions that pass, and those that the journal keeps.
 
-import { announce, ask, at, clock, count, headers, line, make, parse, pollPause, press, quoted, show, write } from "/console/page.js";
+import { announce, ask, at, clock, count, line, make, parse, press, quoted, show, write } from "/console/page.js";
 import { status } from "/console/chain.js";
 import { choose, chosen } from "/console/action.js";
+import { eventOf, hear } from "/console/stream.js";
 
 const tailLength = 300;
 const historyLength = 50;
 
 /** What the list shows, the newest first; as many as its bound allows. */
 let entries = [];
-/** What came and is not in the list yet. */
+/** What came and is not in the list yet, as text; no more than the list has room for, twice. */
 let arrived = [];
+/** How many have passed for which the list had no room. */
+let crowded = 0;
 /** What came while the list stood still. */
 let missed = 0;
 export let isPaused = false;
 /** Ends the stream of what passes; nil while there is none. */
 export let hearing = null;
 let drawing = 0;
+/** When the list may be drawn again: so that drawing takes no more than a part of the time, however fast actions pass. */
+let nextDrawing = 0;
 let lastKey = 0;
 let earlier;
 
@@ -51,70 +56,51 @@ function listen() {
   const types = patterns();
   if (types.length) query.set("types", types.join(","));
   if (filter.instance) query.set("instances", filter.instance);
+  // The host leaves out the rest, unless a text is looked for in all of them.
+  if (!filter.text) query.set("most", tailLength);
   hearing = new AbortController();
-  hear(`/events${query.size ? `?${query}` : ""}`, hearing.signal);
-}
-
-/** Takes a stream of server-sent events, and begins anew when it has ended; an EventSource would send no token. */
-async function hear(address, signal) {
-  let last;
-  while (!signal.aborted) {
-    try {
-      const response = await fetch(address, { headers: headers(last === undefined ? {} : { "Last-Event-ID": last }), signal });
-      if (!response.ok) {
-        const { error } = await response.json();
-        throw new Error(`What passes is not told at the moment: ${error}`);
-      }
+  hear(`/events${query.size ? `?${query}` : ""}`, hearing.signal, {
+    began() {
       tellTail(isPaused ? pauseText() : "");
       // What came before is in the journal; what comes from here on is in the stream.
       if (status?.journal) fill();
-      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = "";
-      for (let part = await reader.read(); !part.done; part = await reader.read()) {
-        const blocks = (rest + part.value).replaceAll("\r\n", "\n").split("\n\n");
-        rest = blocks.pop();
-        for (const block of blocks) last = takeEvent(block) ?? last;
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      if (!isPaused && !(error instanceof TypeError)) tellTail(error.message);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 2 * pollPause));
-  }
+    },
+    take,
+    failed(reason) { if (!isPaused) tellTail(reason); },
+  });
 }
 
-/** Takes one event of the stream; gives its id, if it has one. */
-function takeEvent(block) {
-  let [name, data, id] = ["message", "", undefined];
-  for (const text of block.split("\n")) {
-    const [, field, value] = /^([^:]*)(?:: ?(.*))?$/.exec(text) ?? [];
-    if (field === "event") name = value;
-    else if (field === "data") data += (data && "\n") + value;
-    else if (field === "id") id = value;
-  }
-  if (data === "") return id;
-  const told = parse(data);
-  if (told.action) {
-    take(told);
-  } else if (name === "lost") {
-    tellTail(`Some actions were not told as they passed: ${told.reason}`);
+/** Takes the lines of an event; what it tells is read only if it gets into the list. */
+function take(block) {
+  if (!block.includes("data: ")) return;
+  if (block.includes("event: lost\n")) {
+    tellTail(`Some actions were not told as they passed: ${parse(eventOf(block).data).reason}`);
     if (status?.journal && !isPaused) fill();
-  }
-  return id;
-}
-
-function take(told) {
-  const entry = entryOf(told, Date.now() / 1000);
-  // What was on its way when the filter changed.
-  if (!admits(entry)) return;
-  if (isPaused) {
-    missed += 1;
-    tellTail(pauseText());
     return;
   }
-  arrived.push(entry);
-  if (arrived.length > tailLength) arrived.splice(0, arrived.length - tailLength);
-  drawing ||= requestAnimationFrame(draw);
+  if (block.includes("event: more\n")) {
+    crowded += parse(eventOf(block).data).count;
+    tellCrowd();
+    // Behind a crowd the list shows its last ones.
+    clearTimeout(crowdTimer);
+    crowdTimer = setTimeout(() => { if (status?.journal && !isPaused) fill(); }, 1500);
+    return;
+  }
+  if (filter.text && !block.toLowerCase().includes(filter.text.toLowerCase())) return;
+  if (isPaused) {
+    missed += 1;
+    if (missed < 1000 || missed % 100 === 0) tellTail(pauseText());
+    return;
+  }
+  arrived.push(block);
+  if (arrived.length >= 2 * tailLength) {
+    crowded += arrived.length - tailLength;
+    arrived.splice(0, arrived.length - tailLength);
+  }
+  if (!drawing) {
+    const wait = nextDrawing - performance.now();
+    drawing = wait > 20 ? setTimeout(() => requestAnimationFrame(draw), wait) : requestAnimationFrame(draw);
+  }
 }
 
 const pauseText = () => (missed ? `${count(missed)} more since the list was paused` : "The list stands still.");
@@ -126,16 +112,29 @@ function tellTail(text) {
 
 function draw() {
   drawing = 0;
+  const begun = performance.now();
   const list = at("actions");
   const isAtTop = list.scrollTop < 4;
   const height = list.scrollHeight;
-  const fresh = arrived.reverse();
+  const isCrowded = arrived.length > tailLength;
+  if (isCrowded) crowded += arrived.length - tailLength;
+  const fresh = arrived.slice(-tailLength).map((block) => parse(eventOf(block).data)).filter((told) => told.action)
+    .map((told) => entryOf(told, Date.now() / 1000)).filter(admits).reverse();
   arrived = [];
   const known = new Set(entries.map((entry) => entry.sequence ?? entry));
   insert(fresh.filter((entry) => !known.has(entry.sequence ?? entry)), true);
   // Whoever reads further down keeps the place.
   if (!isAtTop) list.scrollTop += list.scrollHeight - height;
   showTail();
+  tellCrowd();
+  const now = performance.now();
+  nextDrawing = now + Math.max(8 * (now - begun), isCrowded ? 1000 : 0);
+}
+
+let crowdTimer = 0;
+
+function tellCrowd() {
+  if (crowded) tellTail(`${count(crowded)} actions passed too fast for this list${status?.journal ? ", and are in the journal" : ""}; a filter lets fewer pass.`);
 }
 
 function showTail() {
@@ -192,7 +191,8 @@ async function fill(isOlder = false) {
   }
   if (line(filter) !== asked) return;
   earlier = page.earlier;
-  const known = new Set(entries.concat(arrived).map((entry) => entry.sequence));
+  draw();
+  const known = new Set(entries.map((entry) => entry.sequence));
   insert(page.actions.filter((action) => !known.has(action.sequence)).map((told) => entryOf(told, told.time)).filter(admits).reverse());
   at("older-command").textContent = `gatehouse history --to ${(earlier ?? 1) - 1}`;
   showTail();
@@ -202,7 +202,8 @@ let listenTimer = 0;
 
 /** Begins the list anew, with what the filter lets through of it and of the journal. */
 export function restart(delay = 0) {
-  arrived = arrived.filter(admits);
+  draw();
+  crowded = 0;
   entries = entries.filter(admits);
   at("actions").replaceChildren(...entries.map((entry) => entryRow(entry)));
   showTail();

@@ -8,6 +8,7 @@ import { showProblems } from "/console/problems.js";
 import { showInstances } from "/console/actions.js";
 import { showPast } from "/console/state.js";
 import { showShadows } from "/console/shadows.js";
+import { arrange, Part, tableRow } from "/console/rows.js";
 
 // MARK: The head of the page
 
@@ -18,6 +19,7 @@ export let pollTimer = 0;
 /** Asks for the status now, and again after a while, as long as the page can be seen. */
 export async function refresh() {
   clearTimeout(pollTimer);
+  const begun = performance.now();
   try {
     const next = await ask("status");
     const moment = performance.now();
@@ -37,7 +39,8 @@ export async function refresh() {
     tellLink(isShutOut ? "the host asks for its token" : "the host does not answer");
   }
   clearTimeout(pollTimer);
-  if (!document.hidden) pollTimer = setTimeout(refresh, pollPause);
+  // Of a host with many instances the page is not to do nothing else.
+  if (!document.hidden) pollTimer = setTimeout(refresh, Math.max(pollPause, 10 * (performance.now() - begun)));
 }
 
 function tellLink(text) {
@@ -94,33 +97,11 @@ at("outcome-close").addEventListener("click", () => {
 
 // MARK: The chain
 
-/** The rows by the ids of their instances. */
+/** The rows by the ids of their instances, or by their plugin behind a slash. */
 const rows = new Map();
-
-/** A row of a table, and what adds a cell to it; on phones a cell shows its label. */
-export function tableRow() {
-  const element = make("tr");
-  const cell = (className, label, ...children) => {
-    const td = make("td", { className, "data-label": label }, ...children);
-    element.append(td);
-    return td;
-  };
-  return [{ element }, cell];
-}
-
-/** Gives a table a row for each name, in this order; rows stay, so that nobody loses the place. */
-export function arrange(list, rows, names, rowOf) {
-  for (const [name, row] of rows) {
-    if (names.includes(name)) continue;
-    row.element.remove();
-    rows.delete(name);
-  }
-  names.forEach((name, place) => {
-    if (!rows.has(name)) rows.set(name, rowOf(name));
-    const { element } = rows.get(name);
-    if (list.children[place] !== element) list.insertBefore(element, list.children[place] ?? null);
-  });
-}
+/** So many instances need no filter. */
+const fewRows = 12;
+const numberCells = [["heard", "heard/s"], ["emitted", "emitted/s"], ["failures", "failures"], ["handle", "handle"], ["reduce", "reduce"]];
 
 function makeRow(id) {
   const [row, cell] = tableRow();
@@ -132,9 +113,7 @@ function makeRow(id) {
   row.command = make("code");
   cell("gate", undefined, row.button, row.command);
   row.button.addEventListener("click", () => press(row.button, () => moveGate(row)));
-  for (const [name, label] of [["heard", "heard/s"], ["emitted", "emitted/s"], ["failures", "failures"], ["handle", "handle"], ["reduce", "reduce"]]) {
-    row[name] = cell("number", label);
-  }
+  for (const [name, label] of numberCells) row[name] = cell("number", label);
   return row;
 }
 
@@ -181,30 +160,122 @@ function showGates(status) {
     write(row.button, instance.gate);
     write(row.command, gateCommand(row, isOpen));
     row.button.setAttribute("aria-description", row.command.textContent);
-    const reason = instance.quarantine ? "in quarantine" : instance.health === "failing" ? `failing: ${instance.reason}` : instance.follows ? `follows ${instance.follows}` : instance.partitions ? `in ${count(instance.partitions.count)} partitions` : "";
+    const reason = problem(instance) ? problem(instance) : instance.follows ? `follows ${instance.follows}` : instance.partitions ? `in ${count(instance.partitions.count)} partitions` : "";
     write(row.mark, reason, Boolean(instance.quarantine) || instance.health === "failing");
   }
 }
 
+/** What the rows show of each instance, by its id. */
+let numbers = new Map();
+/** The ids of the rows, in the order in which they were last put. */
+let order = [];
+const part = new Part("chain", () => arrangeChain(true));
+
+const problem = (instance) => (instance.quarantine ? "in quarantine" : instance.health === "failing" ? `failing: ${instance.reason}` : "");
+
+/** What takes an instance before another one, for each order that can be chosen. */
+const orders = {
+  problem: (one, other) => Boolean(other.problem) - Boolean(one.problem) || other.failures - one.failures,
+  name: (one, other) => one.id.localeCompare(other.id, "en", { numeric: true }),
+};
+for (const name of ["heard", "emitted", "failures", "handle", "reduce"]) {
+  orders[name] = (one, other) => (other[name] ?? 0) - (one[name] ?? 0);
+}
+
+/** What the rows show of an instance; rates are unknown before the second time. */
+function measure(instance, last, seconds) {
+  const perSecond = (name) => (last ? Math.max(0, instance[name] - last[name]) / seconds : undefined);
+  const mean = ({ samples, nanoseconds }) => (samples ? nanoseconds / samples : undefined);
+  return {
+    id: instance.id, plugin: instance.plugin, problem: problem(instance),
+    heard: perSecond("heard"), emitted: perSecond("emitted"),
+    failures: instance.failures + instance.misfits + instance.refused,
+    handle: mean(instance.time.handle), reduce: mean(instance.time.reduce),
+  };
+}
+
 function showChain(before, seconds) {
   const old = new Map((before?.instances ?? []).map((instance) => [instance.id, instance]));
-  arrange(at("chain-rows"), rows, status.instances.map(({ id }) => id), makeRow);
-  for (const instance of status.instances) {
-    const row = rows.get(instance.id);
-    const last = old.get(instance.id);
-    const perSecond = (name) => rate(last ? Math.max(0, instance[name] - last[name]) / seconds : undefined);
-    const mean = ({ samples, nanoseconds }) => (samples ? span(nanoseconds / samples) : "–");
-    write(row.plugin, `${instance.plugin} ${instance.version}`);
-    write(row.heard, perSecond("heard"));
-    write(row.emitted, perSecond("emitted"));
-    const failures = instance.failures + instance.misfits + instance.refused;
-    write(row.failures, count(failures), failures > 0);
-    row.failures.title = `${instance.failures} reported, ${instance.misfits} decoding failures, ${instance.refused} outputs refused`;
-    row.heard.title = `${count(instance.heard)} heard`;
-    row.emitted.title = `${count(instance.emitted)} emitted`;
-    write(row.handle, mean(instance.time.handle));
-    write(row.reduce, mean(instance.time.reduce));
-  }
-  showGates(status);
+  numbers = new Map(status.instances.map((instance) => [instance.id, measure(instance, old.get(instance.id), seconds)]));
+  show(at("chain-choice"), status.instances.length > fewRows);
   show(at("chain-empty"), status.instances.length === 0);
+  arrangeChain();
 }
+
+/** Puts the rows that are wanted in order; not while somebody is at one of them, whom it would jump away from. */
+function arrangeChain(isAsked = false) {
+  if (isAsked || !at("chain-rows").contains(document.activeElement)) {
+    const text = at("chain-text").value.trim().toLowerCase();
+    let wanted = [...numbers.values()];
+    if (text) wanted = wanted.filter((one) => `${one.id} ${one.plugin} ${one.problem}`.toLowerCase().includes(text));
+    const first = orders[at("chain-order").value];
+    if (first) wanted.sort(first);
+    order = at("chain-fold").checked ? [...new Set(wanted.map(({ plugin }) => `/${plugin}`))] : wanted.map(({ id }) => id);
+    show(at("chain-none"), wanted.length === 0 && numbers.size > 0);
+  }
+  arrange(at("chain-rows"), rows, part.of(order).filter((name) => name.startsWith("/") || numbers.has(name)), (name) =>
+    (name.startsWith("/") ? makeFold(name.slice(1)) : makeRow(name)));
+  for (const instance of status.instances) showInstance(instance);
+  for (const row of rows.values()) if (row.plugins) showFold(row);
+  showGates(status);
+}
+
+function showInstance(instance) {
+  const row = rows.get(instance.id);
+  if (!row) return;
+  const found = numbers.get(instance.id);
+  write(row.plugin, `${instance.plugin} ${instance.version}`);
+  showNumbers(row, found);
+  row.failures.title = `${instance.failures} reported, ${instance.misfits} decoding failures, ${instance.refused} outputs refused`;
+  row.heard.title = `${count(instance.heard)} heard`;
+  row.emitted.title = `${count(instance.emitted)} emitted`;
+}
+
+function showNumbers(row, found) {
+  write(row.heard, rate(found.heard));
+  write(row.emitted, rate(found.emitted));
+  write(row.failures, count(found.failures), found.failures > 0);
+  for (const step of ["handle", "reduce"]) write(row[step], found[step] === undefined ? "–" : span(found[step]));
+}
+
+// MARK: Instances of one plugin as one row
+
+function makeFold(plugin) {
+  const [row, cell] = tableRow();
+  row.plugins = plugin;
+  row.count = make("span");
+  row.mark = make("span", { className: "mark" });
+  cell("instance", undefined, make("strong", { textContent: plugin }), row.count, row.mark);
+  const button = make("button", { type: "button", textContent: "Unfold", ariaLabel: `the instances of ${plugin}` });
+  button.addEventListener("click", () => {
+    at("chain-fold").checked = false;
+    at("chain-text").value = plugin;
+    part.reset();
+    arrangeChain(true);
+    at("chain-text").focus();
+  });
+  cell("gate", undefined, button);
+  for (const [name, label] of numberCells) row[name] = cell("number", label);
+  return row;
+}
+
+function showFold(row) {
+  const all = [...numbers.values()].filter(({ plugin }) => plugin === row.plugins);
+  const sum = (name) => all.reduce((total, one) => (one[name] === undefined ? total : (total ?? 0) + one[name]), undefined);
+  const mean = (name) => {
+    const known = all.filter((one) => one[name] !== undefined);
+    return known.length ? known.reduce((total, one) => total + one[name], 0) / known.length : undefined;
+  };
+  const ill = all.filter((one) => one.problem).length;
+  write(row.count, `${count(all.length)} instances`);
+  write(row.mark, ill ? `${count(ill)} with problems` : "", ill > 0);
+  showNumbers(row, { heard: sum("heard"), emitted: sum("emitted"), failures: sum("failures") ?? 0, handle: mean("handle"), reduce: mean("reduce") });
+}
+
+for (const id of ["chain-text", "chain-order", "chain-fold"]) {
+  at(id).addEventListener("input", () => {
+    part.reset();
+    if (status) arrangeChain(true);
+  });
+}
+at("chain-choice").addEventListener("submit", (event) => event.preventDefault());

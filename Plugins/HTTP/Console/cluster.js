@@ -3,7 +3,8 @@
 // The cluster that the host is a member of.
 
 import { announce, ask, at, count, line, make, press, quoted, show, write } from "/console/page.js";
-import { arrange, status, tableRow } from "/console/chain.js";
+import { status } from "/console/chain.js";
+import { arrange, tableRow } from "/console/rows.js";
 
 const mostCells = 4096;
 const longestWait = 1;

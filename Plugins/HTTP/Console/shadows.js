@@ -3,7 +3,7 @@
 // The shadows, and how they agree with their instances.
 
 import { ask, at, clock, count, show, write } from "/console/page.js";
-import { arrange, tableRow } from "/console/chain.js";
+import { arrange, tableRow } from "/console/rows.js";
 import { drawing, plotBars } from "/console/plot.js";
 
 /** The rows by the ids of the shadows. */

@@ -115,7 +115,7 @@ final class EventFeed: Sendable {
     }
 
     /// Formats an event as a server-sent event.
-    private static func text(_ kind: String, _ value: Value, id: String?) -> [UInt8] {
+    static func text(_ kind: String, _ value: Value, id: String?) -> [UInt8] {
         var text = id.map { Array("id: \($0)\n".utf8) } ?? []
         text += Array("event: \(kind)\ndata: ".utf8)
         value.writeJSON(to: &text)
@@ -177,7 +177,11 @@ final class EventFeed: Sendable {
     /// Returns the next events for a client at a number: whole events, about this many bytes.
     ///
     /// - Returns: the text, empty for nothing; the number after it; whether the feed has ended.
-    func read(from next: Int, about most: Int) -> (text: [UInt8], next: Int, isOver: Bool) {
+    ///
+    /// - Parameter mostEvents: the most events; at least one.
+    func read(
+        from next: Int, about most: Int, mostEvents: Int = .max
+    ) -> (text: [UInt8], next: Int, isOver: Bool) {
         state.withLock { state in
             var (text, next) = ([UInt8](), next)
             if next < state.first {
@@ -187,13 +191,17 @@ final class EventFeed: Sendable {
                     id: nil)
                 next = state.first
             }
-            while text.count < most, let event = state.events[next] {
+            let first = next
+            while text.count < most, next - first < mostEvents, let event = state.events[next] {
                 text += event
                 next += 1
             }
             return (text, next, text.isEmpty && state.isOver)
         }
     }
+
+    /// Returns the number behind the last event, and whether the feed has ended.
+    var latest: (next: Int, isOver: Bool) { state.withLock { ($0.last + 1, $0.isOver) } }
 
     /// Adds a listener for each event from here on.
     func listen(_ listener: AnyObject, _ body: @escaping @Sendable () -> Void) {

@@ -36,6 +36,13 @@ final class EventHub: Sendable {
         guard let control = context.control else {
             return ActionsRoute.notGranted("control", context.instance)
         }
+        let most = request.values(of: "most").first.map { Int($0) ?? 0 }
+        guard most.map((1...1_000_000).contains) ?? true else {
+            return .refusal(
+                400,
+                "most: expected the most events of a second, from 1 to 1000000, found \(request.values(of: "most")[0])"
+            )
+        }
         let filter = Self.filter(request)
         let (opening, gone) = feeds.withLock { feeds -> (Opening?, EventFeed?) in
             if let known = feeds?[filter] { return (known.opening, nil) }
@@ -64,7 +71,8 @@ final class EventHub: Sendable {
         }
         switch await opening.value {
         case .success(let feed):
-            return HTTPResponse(stream: EventStream(feed, behind: request["last-event-id"]))
+            return HTTPResponse(
+                stream: EventStream(feed, behind: request["last-event-id"], mostOfSecond: most))
         case .failure(let failure):
             feeds.withLock { _ = $0?.removeValue(forKey: filter) }
             return failure.code == -32602 ? .refusal(400, failure.message) : .later(failure.message)

@@ -16,7 +16,8 @@ import Testing
     private let modules =
         ["/console.js"]
         + [
-            "page", "chain", "cluster", "problems", "actions", "action", "state", "trial", "hour", "plot",
+            "page", "chain", "rows", "stream", "cluster", "problems", "actions", "action", "state", "trial",
+            "hour", "plot",
             "shadows",
         ].map {
             "/console/\($0).js"

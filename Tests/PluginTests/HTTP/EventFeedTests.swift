@@ -223,6 +223,39 @@ struct EventFeedTests {
         feed.stop()
     }
 
+    @Test func `who wants so many events a second is told how many more there were`() async {
+        let feed = feed()
+        let clock = Mutex(ContinuousClock.now)
+        let stream = EventStream(feed, behind: nil, mostOfSecond: 2) { clock.withLock(\.self) }
+        func texts() -> String {
+            var texts = ""
+            while case .bytes(let bytes) = stream.read(atMost: 1_000) {
+                texts += String(decoding: bytes, as: UTF8.self)
+                if texts.hasSuffix(":\n\n") { break }
+            }
+            return texts
+        }
+        #expect(texts() == "retry: 1000\n: watching\n\n")
+        for number in 1...5 { bring.yield(action(number)) }
+        await wait(for: 5, in: feed)
+        let first = texts()
+        #expect(first.contains("id: \(feed.name)-2\n") && !first.contains("id: \(feed.name)-3\n"))
+        #expect(!first.contains("event: more"))
+        bring.yield(action(6))
+        await wait(for: 6, in: feed)
+        #expect(texts() == "")
+        clock.withLock { $0 += .seconds(1) }
+        bring.yield(action(7))
+        await wait(for: 7, in: feed)
+        let next = texts()
+        #expect(next.hasPrefix("event: more\ndata: {\"count\":4}\n\nid: \(feed.name)-7\n"))
+        feed.stop()
+        guard case .end = stream.read(atMost: 1_000) else {
+            Issue.record("the stream goes on")
+            return
+        }
+    }
+
     @Test func `a stream gives no more bytes than are asked for, and a sign of life when woken for nothing`()
     {
         let feed = feed()
