@@ -60,6 +60,8 @@
 #                 redis-server, socat)
 #   make bench-worker  compare a worker with the host and with a process behind a Unix socket, and count instructions of the thread
 #                 that dispatches; needs a quiet machine
+#   make bench-console  measure what the console takes of a browser with 1,000 instances and 10,000 actions a second (installs
+#                 chromium, curl, socat)
 #   make bench-http  compare lines by HTTP with lines at a socket, and time single webhooks; needs a quiet machine (installs curl, socat)
 #   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
@@ -95,7 +97,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: test-control-groups bench-cluster bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-try torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
+.PHONY: test-control-groups bench-cluster bench-console bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-try torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
 	format-check
 
 run: build
@@ -274,6 +276,10 @@ bench: build benchmarks
 
 bench-worker: build benchmarks
 	Scripts/bench-worker
+
+bench-console: build
+	Scripts/install-packages chromium curl socat
+	Scripts/bench-console
 
 bench-http: build
 	Scripts/install-packages curl socat openssl
