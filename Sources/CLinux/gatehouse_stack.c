@@ -89,7 +89,11 @@ static bool is_prepared(void) {
 
 size_t gatehouse_stack_of(uint64_t thread, uint64_t *addresses, size_t room, int milliseconds) {
     const pid_t id = id_of(thread);
-    if (id == 0 || !is_prepared()) { return 0; }
+    return id == 0 ? 0 : gatehouse_stack_of_id(id, addresses, room, milliseconds);
+}
+
+size_t gatehouse_stack_of_id(int32_t id, uint64_t *addresses, size_t room, int milliseconds) {
+    if (!is_prepared()) { return 0; }
     atomic_store(&asked, id);
     atomic_store(&state, is_asked);
     if (tgkill(getpid(), id, SIGPROF) != 0) {

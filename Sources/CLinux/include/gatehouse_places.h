@@ -77,6 +77,9 @@ void gatehouse_know_thread(void);
 ///   - milliseconds: how long to wait for the thread.
 size_t gatehouse_stack_of(uint64_t thread, uint64_t *addresses, size_t room, int milliseconds);
 
+/// The same for any thread of this process but the calling one, by the system's id.
+size_t gatehouse_stack_of_id(int32_t id, uint64_t *addresses, size_t room, int milliseconds);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,7 +4,7 @@ internal import CLinux
 internal import GatehouseLibrary
 
 /// Where in the code a call is, as the file of its library says.
-struct CodePlace: Equatable, Sendable, CustomStringConvertible {
+package struct CodePlace: Equatable, Sendable, CustomStringConvertible {
     /// The function as people read it; nil where the library does not name it.
     let function: String?
     /// The name of the library's file.
@@ -17,7 +17,7 @@ struct CodePlace: Equatable, Sendable, CustomStringConvertible {
     let isPlugin: Bool
 
     /// Function, library and line; the offset where there is no line.
-    var description: String {
+    package var description: String {
         "\(function ?? "<unknown>") in \(library)"
             + (line.map { " at \($0)" } ?? " + 0x\(String(offset, radix: 16))")
     }
@@ -35,7 +35,7 @@ struct CodePlace: Equatable, Sendable, CustomStringConvertible {
 
 extension CodePlace {
     /// The place of an address; nil where no library is.
-    init?(of address: UInt64, isPlugin: Bool) {
+    package init?(of address: UInt64, isPlugin: Bool) {
         var place = gatehouse_place()
         guard unsafe gatehouse_place_of(address, &place) else { return nil }
         self.init(place, library: FlightRecorder.text(place.library) ?? "", isPlugin: isPlugin)

@@ -206,6 +206,20 @@ import Testing
             "expected nothing of it 2 s after its effects were cancelled, found that something still holds what it emits through; let effects look at Task.isCancelled, or set output.onCancel"
         ),
         defect(
+            "effect/stubborn", "effects/pool", "fail",
+            "expected effects that wait without a thread, found that defective_wait in libDefectivePlugin.so at CDefective.c:…"
+        ),
+        defect(
+            "effect/blocking", "effects/pool", "fail",
+            "expected effects that wait without a thread, found that defective_wait_for_news in libDefectivePlugin.so at CDefective.c:…"
+        ),
+        defect(
+            "effect/queue", "effects/pool", "fail",
+            "expected effects that wait without a thread, found that defective_wait_for_news in libDefectivePlugin.so at CDefective.c:…"
+        ),
+        // A thread of its own may wait.
+        defect("act/thread", "effects/pool", "pass", ""),
+        defect(
             "effect/random", "effects/same-twice", "warn",
             "expected the same actions twice, found defective/done …"),
         defect(

@@ -113,6 +113,13 @@ void defective_wait(void) {
     for (;;) { usleep(10000); }
 }
 
+void defective_wait_for_news(void) {
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t news = PTHREAD_COND_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    for (;;) { pthread_cond_wait(&news, &lock); }
+}
+
 void defective_do(const char *place) {
     const char *wanted = getenv("DEFECT");
     const size_t count = strlen(place);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CDefective
+import Dispatch
 import GatehouseSDK
 import Synchronization
 
@@ -165,6 +166,17 @@ struct Defective: MigratingPlugin {
             if has("effect/random") { return .just(.done(amount: .random(in: 0...1))) }
             if has("effect/stubborn") {
                 return .run { _ in defective_wait() }
+            }
+            if has("effect/blocking") {
+                return .run { _ in defective_wait_for_news() }
+            }
+            if has("effect/queue") {
+                return .start { _, output in
+                    DispatchQueue.global().async {
+                        defective_wait_for_news()
+                        output.send(.done(amount: 0))
+                    }
+                }
             }
             if has("effect/unfinished") {
                 return .start { _, output in kept.withLock { $0.append(output) } }.finishing

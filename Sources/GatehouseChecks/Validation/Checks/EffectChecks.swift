@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseLibrary
 internal import GatehouseRuntime
 internal import GatehouseSDK
 internal import GatehouseSupport
@@ -58,6 +59,27 @@ extension ValidationCheck {
             return .fail(
                 "expected nothing of it 2 s after its effects were cancelled, found that something still holds what it emits through; let effects look at Task.isCancelled, or set output.onCancel",
                 unless: isGone())
+        },
+        running("effects/pool", "Its effects hold no thread of a pool while they wait.", records: false) {
+            host throws(CheckDiagnostic) in
+            guard let code = try host.subject.load().range else {
+                return .skip("the loader does not say where it is")
+            }
+            host.sendAll()
+            host.pause(.milliseconds(100))
+            let threads = PoolThreads(runningCodeIn: code)
+            var held = threads.waiting()
+            // A short wait, as for a lock, is over before the last look.
+            for _ in 0..<5 where !held.isEmpty {
+                host.pause(.milliseconds(100))
+                let now = threads.waiting()
+                held = held.filter { now[$0.key] != nil }
+            }
+            let places = Set(held.values.compactMap { CodePlace(of: $0, isPlugin: true)?.description })
+            return .fail(
+                forEach: places.sorted().map {
+                    "expected effects that wait without a thread, found that \($0) holds one of the few that the tasks of all instances share; await what it waits for, or wait on a thread of its own"
+                })
         },
         ValidationCheck(
             "effects/same-twice", "The same actions lead to the same actions again.",

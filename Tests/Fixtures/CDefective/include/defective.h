@@ -20,6 +20,9 @@ HIDDEN void defective_do(const char *place);
 /// Whether this process is a worker of a host.
 HIDDEN bool defective_is_in_worker(void);
 
+/// Waits for ever in one call, which nothing ends.
+HIDDEN void defective_wait_for_news(void);
+
 /// Waits for ever, whatever the task is told.
 HIDDEN void defective_wait(void);
 
