@@ -22,6 +22,11 @@ package struct CodePlace: Equatable, Sendable, CustomStringConvertible {
             + (line.map { " at \($0)" } ?? " + 0x\(String(offset, radix: 16))")
     }
 
+    /// Function and line, for a library that the reader knows.
+    package var placeInLibrary: String {
+        (function ?? "the code at 0x\(String(offset, radix: 16))") + (line.map { " at \($0)" } ?? "")
+    }
+
     /// The calls that lead somewhere, at most `most`: down to the outermost one of a plugin, or all where there is none.
     ///
     /// Where there are more, those in the middle are left out for one line that says how many.

@@ -75,7 +75,7 @@ extension ValidationCheck {
                 let now = threads.waiting()
                 held = held.filter { now[$0.key] != nil }
             }
-            let places = Set(held.values.compactMap { CodePlace(of: $0, isPlugin: true)?.description })
+            let places = Set(held.values.compactMap { CodePlace(of: $0, isPlugin: true)?.placeInLibrary })
             return .fail(
                 forEach: places.sorted().map {
                     "expected effects that wait without a thread, found that \($0) holds one of the few that the tasks of all instances share; await what it waits for, or wait on a thread of its own"
