@@ -13,6 +13,10 @@ package struct ClusterMember: Sendable {
     package enum Order: Equatable, Sendable {
         /// Renew the lease of this member; then ``renewed(_:by:at:)``, or ``failed(_:)``.
         case renew(call: Int)
+        /// Make the instances of a partition that is about to come; then ``prepared(_:)``.
+        case prepare(Int)
+        /// Drop what was made for partitions that do not come.
+        case discard(Set<Int>)
         /// Acquire a partition if its epoch is still this one; then ``acquired(_:epoch:by:at:)``, ``refused(_:title:by:at:)`` or ``failed(_:)``.
         case acquire(Int, after: Int, call: Int)
         /// Release a partition; then ``released(_:by:at:)`` or ``failed(_:)``.
@@ -44,6 +48,8 @@ package struct ClusterMember: Sendable {
 
     /// The most partitions acquired at the same time.
     private static let acquisitionsAtOnce = 16
+    /// The most partitions whose instances are being made at the same time.
+    private static let preparationsAtOnce = 64
     /// The most partitions handed over at the same time: one of each eight, at least one, for a member that stays; all for one that
     /// leaves, so that the effects of each have all the available time.
     private var handOversAtOnce: Int { isLeaving ? .max : max(1, unsettled.count / 8) }
@@ -65,6 +71,8 @@ package struct ClusterMember: Sendable {
     private var unsettled: [Bool]
     /// The number of unsettled partitions.
     private var unsettledCount = 0
+    /// What is made for partitions before they come; nil for a member that makes nothing before.
+    private var preparations: PartitionPreparations?
     /// Calls without an answer.
     private var calls = PendingCalls()
     /// The call that renews; nil when there is none.
@@ -79,7 +87,11 @@ package struct ClusterMember: Sendable {
     private var mayMove = false
 
     /// Creates a member that has asked for nothing.
-    package init(name: String, partitions: Int, times: Times) {
+    ///
+    /// - Parameter preparesAhead: whether it makes the instances of a partition before it acquires it, so that nobody waits for
+    ///   them.
+    package init(name: String, partitions: Int, times: Times, preparesAhead: Bool = false) {
+        preparations = preparesAhead ? PartitionPreparations() : nil
         self.name = name
         self.times = times
         roll = ClusterRoll(live: [], titles: Array(repeating: .init(), count: partitions))
@@ -216,10 +228,17 @@ package struct ClusterMember: Sendable {
         return orders + move(now)
     }
 
+    /// Records that the instances of a partition are made, as far as that is possible before its state is known; the next
+    /// ``tick(_:)`` orders what follows, for all of them together.
+    package mutating func prepared(_ partition: Int) {
+        if preparations?.end(partition) == true { mayMove = true }
+    }
+
     /// Takes the grant of a partition.
     package mutating func acquired(_ partition: Int, epoch: Int, by call: Int, at now: Duration) -> [Order] {
         guard calls.end(call) != nil, stages[partition] == .acquiring(call: call) else { return [] }
         set(partition, .running(epoch: epoch), title: .init(owner: name, epoch: epoch))
+        preparations?.use(partition)
         return [.begin(partition, epoch: epoch)] + move(now)
     }
 
@@ -272,6 +291,10 @@ package struct ClusterMember: Sendable {
     /// Ends all partitions and begins them again from their checkpoints, to be processed in another way.
     package mutating func loadAgain(at now: Duration) -> [Order] {
         var orders: [Order] = []
+        if let made = preparations?.drop(where: { _ in true }), !made.isEmpty {
+            orders.append(.discard(made))
+        }
+        mayMove = true
         for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
             guard case .running(let epoch) = stage else { continue }
             set(partition, .finishing(epoch: epoch))
@@ -286,6 +309,8 @@ package struct ClusterMember: Sendable {
     private mutating func move(_ now: Duration) -> [Order] {
         guard mayMove, now < deadline else { return [] }
         var orders: [Order] = []
+        let leaving = preparations?.drop { intendedOwners[$0] != name } ?? []
+        if !leaving.isEmpty { orders.append(.discard(leaving)) }
         var acquiring = stages.values.count { $0.isComing }
         var going = stages.values.count { $0.isGoing }
         for partition in unsettled.indices where unsettled[partition] {
@@ -297,14 +322,21 @@ package struct ClusterMember: Sendable {
                 going += 1
                 set(partition, .finishing(epoch: epoch))
                 orders.append(.finish(partition))
-            case nil where intendedOwner == name && acquiring < Self.acquisitionsAtOnce:
+            case nil where intendedOwner == name:
+                if preparations?.areDone(for: partition) == false {
+                    if preparations?.begin(partition, atMost: Self.preparationsAtOnce) == true {
+                        orders.append(.prepare(partition))
+                    }
+                    continue
+                }
+                guard acquiring < Self.acquisitionsAtOnce else { continue }
                 // The owner is alive, and hands it over once it has seen this member.
                 if let owner = title.owner, owner != name, roll.live.contains(owner) { continue }
                 acquiring += 1
                 let call = calls.begin(at: now)
                 set(partition, .acquiring(call: call))
                 orders.append(.acquire(partition, after: title.epoch, call: call))
-            case nil where title.owner == name && intendedOwner != name:
+            case nil where title.owner == name:
                 // The answer to the release, or to the acquisition, was lost.
                 let call = calls.begin(at: now)
                 set(partition, .releasing(epoch: title.epoch, call: call))

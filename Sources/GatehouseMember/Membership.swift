@@ -86,7 +86,7 @@ final class Membership: @unchecked Sendable {
         self.reports = reports
         member = ClusterMember(
             name: presence.name, partitions: configuration.partitions,
-            times: ClusterMember.Times(lease: configuration.lease))
+            times: ClusterMember.Times(lease: configuration.lease), preparesAhead: true)
     }
 
     /// The current standing; from any thread.
@@ -161,6 +161,7 @@ final class Membership: @unchecked Sendable {
     /// Handles a message.
     private func take(_ one: Message) {
         switch one {
+        case .event(.prepared(let partition)): member.prepared(partition)
         case .event(.finished(let partition, let unfinished)):
             left.add(unfinished)
             orders += member.finished(partition, at: now)
@@ -190,6 +191,9 @@ final class Membership: @unchecked Sendable {
             switch order {
             case .renew(let call), .acquire(_, _, let call), .release(_, _, let call):
                 if member.hasLapsed(at: now) { member.failed(call) } else { perform(order, by: call) }
+            case .prepare(let partition): thread(of: partition).order(.prepare(partition))
+            case .discard(let partitions):
+                for thread in threads { thread.order(.discard(partitions)) }
             case .begin(let partition, _):
                 if let grant = grants.removeValue(forKey: partition) {
                     thread(of: partition).order(.begin(partition, grant))
@@ -235,7 +239,7 @@ final class Membership: @unchecked Sendable {
         case .release(let partition, let epoch, let call):
             try engine.release(partition, of: presence.name, epoch: epoch)
             return member.released(partition, by: call, at: now)
-        case .begin, .finish, .abandon: return []
+        case .prepare, .discard, .begin, .finish, .abandon: return []
         }
     }
 

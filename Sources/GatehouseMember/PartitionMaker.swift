@@ -55,8 +55,8 @@ package final class PartitionMaker: Sendable {
     private let reports: Reporter
     /// The images of this process.
     private let images: ImageCache
-    /// The running plan, of all scopes.
-    private let plan: Mutex<HostPlan>
+    /// The running plan, of all scopes, and how many there were before it.
+    private let plan: Mutex<(plan: HostPlan, number: Int)>
     /// Carries out the action `host/reload`; nil where there is nothing to read again.
     private let reload = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -72,7 +72,7 @@ package final class PartitionMaker: Sendable {
         self.counts = counts
         self.reports = reports
         self.images = images
-        self.plan = Mutex(plan)
+        self.plan = Mutex((plan, 0))
     }
 
     /// How long work may wait for a checkpoint that nothing waits for: longer with more partitions, so that all of them together write no
@@ -102,13 +102,12 @@ package final class PartitionMaker: Sendable {
         return folder
     }
 
-    /// Creates a granted partition, ready to begin.
+    /// Makes the instances of a partition before it comes.
+    ///
+    /// What is wrong with one is told when the partition is created.
     ///
     /// - Parameter onUrgency: called on any thread when something waits for a checkpoint.
-    /// - Throws: all reasons why its state cannot be loaded.
-    func partition(_ number: Int, _ grant: PartitionGrant, onUrgency: @escaping @Sendable () -> Void)
-        throws(Diagnostics) -> Partition
-    {
+    func prepare(_ number: Int, onUrgency: @escaping @Sendable () -> Void) -> PreparedPartition {
         let report: @Sendable (ClusterNotice) -> Void = { [reports] in reports.send(.cluster($0)) }
         let urgency = PartitionUrgency(onUrgency)
         let held = HeldEffects(urgency)
@@ -120,6 +119,28 @@ package final class PartitionMaker: Sendable {
             dataDirectory: dataFolder(of: number, report), timesAll: terms.timesAll,
             progress: RunProgress(in: terms.flightRecorder, partition: number),
             letters: gateway.letters ?? DeadLetters(), report: { [reports] in reports.send($0) })
+        let scopes: Set<PluginScope> = number == 0 ? [.partition, .cluster] : [.partition]
+        let (plan, version) = plan.withLock { ($0.plan.members(of: scopes), $0.number) }
+        let assembler = Assembler(cache: images, dependencies: dependencies)
+        return PreparedPartition(
+            number: number, plan: plan, version: version, urgency: urgency, held: held, assembler: assembler,
+            made: assembler.makeAhead(plan))
+    }
+
+    /// Creates a granted partition, ready to begin.
+    ///
+    /// - Parameters:
+    ///   - prepared: what was made for it; nil for nothing. It is made again when the plan has changed since.
+    ///   - onUrgency: called on any thread when something waits for a checkpoint.
+    /// - Throws: all reasons why its state cannot be loaded.
+    func partition(
+        _ number: Int, _ grant: PartitionGrant, from prepared: PreparedPartition?,
+        onUrgency: @escaping @Sendable () -> Void
+    ) throws(Diagnostics) -> Partition {
+        let report: @Sendable (ClusterNotice) -> Void = { [reports] in reports.send(.cluster($0)) }
+        let isCurrent = prepared?.version == plan.withLock { $0.number }
+        let prepared = isCurrent ? prepared : nil
+        let parts = prepared ?? prepare(number, onUrgency: onUrgency)
         let left: PartitionSlices.RecordedLog
         let saved: SavedState?
         do {
@@ -130,10 +151,8 @@ package final class PartitionMaker: Sendable {
                 Diagnostic(.error, "the state of partition \(number) cannot be read: \(error)")
             ])
         }
-        let scopes: Set<PluginScope> = number == 0 ? [.partition, .cluster] : [.partition]
-        let plan = plan.withLock { $0 }.members(of: scopes)
-        let assembly = try Assembler(cache: images, dependencies: dependencies)
-            .assemble(plan, restoring: saved, leavingUnread: true)
+        let assembly = try parts.assembler.assemble(
+            parts.plan, restoring: saved, leavingUnread: true, from: parts.made)
         for diagnostic in assembly.unread {
             report(.loaded(partition: number, diagnostic.sentences.joined(separator: "; ")))
         }
@@ -154,17 +173,19 @@ package final class PartitionMaker: Sendable {
             onCommit?(nil)
         }
         let outbox = PartitionOutbox(
-            of: number, epoch: grant.epoch, by: keys, emittedBy: plan.instances, urgency, report: report)
-        let host = Host(
-            assembly, by: PartitionedAdmission(gateway.router, elsewhere: outbox, recorder: recorder),
+            of: number, epoch: grant.epoch, by: keys, emittedBy: parts.plan.instances, parts.urgency,
+            report: report)
+        // What was made ahead was taken by this thread, and belongs to the host alone from here on.
+        nonisolated(unsafe) let made = assembly
+        let host = unsafe Host(
+            made, by: PartitionedAdmission(gateway.router, elsewhere: outbox, recorder: recorder),
             starts: false, reports: reports, onAction: terms.onAction)
         if let reload = reload.withLock({ $0 }) { host.onReload(reload) }
         return Partition(
             PartitionParts(
                 cluster: configuration.name, member: terms.member, number: number, epoch: grant.epoch,
                 longestWait: longestWait, checkpointLog: checkpointLog, recorder: recorder, outbox: outbox,
-                held: held,
-                urgency: urgency, counts: counts,
+                held: parts.held, urgency: parts.urgency, counts: counts,
                 report: report), host: host,
             intake: PartitionIntake(grant, left, window: configuration.deduplicate), left: left, gone: gone)
     }
@@ -174,11 +195,11 @@ package final class PartitionMaker: Sendable {
 
     /// The instances of the plan in chain order, and whether each runs in partitions.
     package var instances: [(id: String, isInPartitions: Bool)] {
-        plan.withLock { $0 }.instances.map { ($0.id, $0.manifest.scope != .host) }
+        plan.withLock { $0.plan }.instances.map { ($0.id, $0.manifest.scope != .host) }
     }
 
     /// Switches to another plan for further stores.
-    package func follow(_ plan: HostPlan) { self.plan.withLock { $0 = plan } }
+    package func follow(_ plan: HostPlan) { self.plan.withLock { $0 = (plan, $0.number + 1) } }
 }
 
 /// The engine's data of a partition granted to this member.

@@ -15,6 +15,10 @@ private import Synchronization
 final class PartitionThread: @unchecked Sendable {
     /// A command to the thread.
     enum Command: Sendable {
+        /// Make the instances of a partition that is to come, and report when done.
+        case prepare(Int)
+        /// Drop what was made for partitions that do not come.
+        case discard(Set<Int>)
         /// Load a partition and continue it.
         case begin(Int, PartitionGrant)
         /// End a partition, giving its effects a grace period, and report when done.
@@ -27,6 +31,8 @@ final class PartitionThread: @unchecked Sendable {
 
     /// An event that the thread reports.
     enum Event: Sendable {
+        /// The instances of a partition are made, as far as that is possible before its state is known.
+        case prepared(Int)
         /// A partition has ended, and all of it is in its checkpoint, with this unfinished work.
         case finished(Int, [LeftWork.Part])
         /// Another member has a partition.
@@ -56,11 +62,13 @@ final class PartitionThread: @unchecked Sendable {
     private let counts: ClusterCounts
     /// Reports to the operator.
     private let report: @Sendable (ClusterNotice) -> Void
-    /// Reports events of partitions; called on the thread.
+    /// Reports events of partitions; called on the thread, and on the one that prepares partitions.
     private let tell: @Sendable (Event) -> Void
 
     /// The partitions, by number.
     private var partitions: [Int: Partition] = [:]
+    /// Makes instances of partitions that are to come.
+    private let preparer: PartitionPreparer
     /// The partitions that are read action by action.
     private var careful = CarefulReading()
     /// The connection.
@@ -76,7 +84,13 @@ final class PartitionThread: @unchecked Sendable {
         report: @escaping @Sendable (ClusterNotice) -> Void,
         onCall: @escaping @Sendable () -> Void, tell: @escaping @Sendable (Event) -> Void
     ) {
-        wait = EngineWait(onCall: onCall)
+        let wait = EngineWait(onCall: onCall)
+        self.wait = wait
+        preparer = PartitionPreparer { number in
+            maker.prepare(number) { wait.call() }
+        } tell: {
+            tell(.prepared($0))
+        }
         connection = ClusterConnection(to: cluster)
         self.maker = maker
         self.table = table
@@ -86,10 +100,16 @@ final class PartitionThread: @unchecked Sendable {
     }
 
     /// Starts the thread; false when the system refuses one.
-    func start() -> Bool { BackgroundThread.start { [self] in run() } }
+    func start() -> Bool { preparer.start() && BackgroundThread.start { [self] in run() } }
 
     /// Sends the thread a command, from any thread.
     func order(_ command: Command) {
+        switch command {
+        case .prepare(let number): return preparer.prepare(number)
+        case .discard(let numbers): return preparer.discard(numbers)
+        case .end: preparer.end()
+        case .begin, .finish, .abandon: break
+        }
         mailbox.send(command)
         wait.call()
     }
@@ -137,6 +157,8 @@ final class PartitionThread: @unchecked Sendable {
             case .begin(let number, let grant): begin(number, grant)
             case .finish(let number, let grace): partitions[number]?.finish(by: .now.advanced(by: grace))
             case .abandon(let number): drop(number)
+            // `order(_:)` passes these on.
+            case .prepare, .discard: break
             case .end:
                 for number in partitions.keys { drop(number) }
                 return false
@@ -148,7 +170,9 @@ final class PartitionThread: @unchecked Sendable {
     /// Loads a partition and continues it.
     private func begin(_ number: Int, _ grant: PartitionGrant) {
         do throws(Diagnostics) {
-            let partition = try maker.partition(number, grant) { [wait] in wait.call() }
+            let partition = try maker.partition(number, grant, from: preparer.take(number)) { [wait] in
+                wait.call()
+            }
             partitions[number] = partition
             // The actions waiting in its stream have not been seen yet.
             idleRounds.store(0, ordering: .releasing)

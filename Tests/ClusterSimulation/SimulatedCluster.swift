@@ -132,7 +132,8 @@ package struct SimulatedCluster {
         machines[index].life = lives
         machines[index].asleep = .zero
         machines[index].member = ClusterMember(
-            name: machines[index].name, partitions: terms.partitions, times: .init(lease: terms.lease))
+            name: machines[index].name, partitions: terms.partitions, times: .init(lease: terms.lease),
+            preparesAhead: lives.isMultiple(of: 2))
         engine.join(machines[index].name, life: lives)
         look(index, at: now)
     }
@@ -211,6 +212,12 @@ package struct SimulatedCluster {
         let life = machines[index].life
         switch order {
         case .renew(let call): send(.call(.renew(call), member: index, life: life))
+        case .prepare(let partition):
+            machines[index].member?.prepared(partition)
+            let time = machines[index].clock(at: now)
+            let orders = machines[index].member?.tick(time) ?? []
+            for order in orders { follow(order, index) }
+        case .discard: break
         case .acquire(let partition, let epoch, let call):
             send(.call(.acquire(partition, after: epoch, call), member: index, life: life))
         case .release(let partition, let epoch, let call):

@@ -98,6 +98,43 @@ import Testing
         #expect(member.epoch(of: 5, at: member.deadline) == nil)
     }
 
+    @Test func `a member makes the instances of a partition before it acquires it, while another one has it`()
+    {
+        var member = ClusterMember(name: "a", partitions: 2, times: times, preparesAhead: true)
+        _ = member.tick(.zero)
+        // "b" will drain, and still has both.
+        var told = roll(live: ["a", "b"], "b", epoch: 4)
+        told.draining = ["b"]
+        #expect(member.renewed(told, by: 1, at: .zero) == [.prepare(0), .prepare(1)])
+        member.prepared(0)
+        #expect(member.tick(.zero) == [], "its owner is alive")
+        _ = member.tick(.seconds(1))
+        told.titles[0] = .init(owner: nil, epoch: 4)
+        #expect(member.renewed(told, by: 2, at: .seconds(1)) == [.acquire(0, after: 4, call: 3)])
+        #expect(member.acquired(0, epoch: 5, by: 3, at: .seconds(1)) == [.begin(0, epoch: 5)])
+        told.titles = [.init(owner: "a", epoch: 5), .init(owner: nil, epoch: 4)]
+        _ = member.tick(.milliseconds(1_500))
+        #expect(member.renewed(told, by: 4, at: .milliseconds(1_500)) == [])
+        member.prepared(1)
+        #expect(member.tick(.milliseconds(1_500)) == [.acquire(1, after: 4, call: 5)])
+        // After another plan, everything is made again before it is acquired.
+        #expect(member.loadAgain(at: .milliseconds(1_600)) == [.discard([1]), .finish(0)])
+    }
+
+    @Test func `what is made for partitions that fall to others is dropped`() {
+        var member = ClusterMember(name: "a", partitions: 2, times: times, preparesAhead: true)
+        _ = member.tick(.zero)
+        var told = roll(live: ["a", "b"], "b", epoch: 4)
+        told.draining = ["b"]
+        #expect(member.renewed(told, by: 1, at: .zero) == [.prepare(0), .prepare(1)])
+        member.prepared(1)
+        _ = member.tick(.seconds(1))
+        told.draining = ["a"]
+        #expect(member.renewed(told, by: 2, at: .seconds(1)) == [.discard([0, 1])])
+        member.prepared(0)
+        #expect(member.tick(.seconds(1)) == [])
+    }
+
     @Test func `an answer to a call that was given up counts no more`() {
         var member = ClusterMember(name: "a", partitions: 2, times: times)
         _ = member.tick(.zero)

@@ -35,9 +35,28 @@ package struct Assembler {
         self.debugged = debugged
     }
 
+    /// Instances that were made before it was known what state they take over; for one assembly.
+    package struct Made {
+        /// The state that their gates may follow.
+        fileprivate let tree: StateTree
+        /// The instances, by their ids; others are made with the assembly.
+        fileprivate var instances: [String: Instance] = [:]
+    }
+
+    /// Makes those instances of a plan that need not know their state for it; what is wrong with one is told by the assembly.
+    package func makeAhead(_ plan: HostPlan) -> Made {
+        var made = Made(tree: StateTree(plain: plan.configuration.state))
+        guard plan.failure == nil else { return made }
+        for planned in plan.instances where planned.quarantine == nil && !startsWorker(for: planned) {
+            made.instances[planned.id] = try? make(planned, of: plan, in: made.tree)
+        }
+        return made
+    }
+
     /// Makes the instances of a plan.
     ///
     /// - Parameters:
+    ///   - made: what was made of this plan ahead of time by this assembler; nil for nothing.
     ///   - saved: what the run before has left; nil to begin anew.
     ///   - sequence: the last action that is in it.
     ///   - leavesUnread: whether a state that its plugin does not take is kept as it is, and the instance left out; otherwise it is
@@ -45,10 +64,12 @@ package struct Assembler {
     /// - Throws: everything that is wrong.
     package func assemble(
         _ plan: HostPlan, restoring saved: SavedState? = nil, behind sequence: UInt64 = 0,
-        leavingUnread leavesUnread: Bool = false
+        leavingUnread leavesUnread: Bool = false, from made: Made? = nil
     ) throws(Diagnostics) -> Assembly {
         if let failure = plan.failure { throw failure }
-        let tree = StateTree(plain: saved?.plain(for: plan.configuration) ?? plan.configuration.state)
+        let plain = saved?.plain(for: plan.configuration) ?? plan.configuration.state
+        let tree = made?.tree ?? StateTree(plain: plain)
+        if made != nil { tree.settle(plain: plain, slices: []) }
         var left = saved?.entries ?? [:]
         var kept = saved?.kept ?? [:]
         let succession = Succession(from: left.keys, to: plan.instances.map(\.entry))
@@ -64,12 +85,17 @@ package struct Assembler {
                 let source = succession[planned.id]
                 let entry = source.flatMap { left[$0] }
                 let unclaimed = entry == nil ? kept.state(for: planned, in: tree.plain) : nil
-                let instance = try make(
-                    planned, of: plan, in: tree,
-                    standing: StandingInstance(
-                        planned, on: entry == nil ? unclaimed?.state : entry?.state,
-                        as: entry?.standing ?? Standing(at: sequence)),
-                    worker: workers[planned.id])
+                let instance: Instance
+                if let waiting = made?.instances[planned.id] {
+                    instance = waiting
+                } else {
+                    instance = try make(
+                        planned, of: plan, in: tree,
+                        standing: StandingInstance(
+                            planned, on: entry == nil ? unclaimed?.state : entry?.state,
+                            as: entry?.standing ?? Standing(at: sequence)),
+                        worker: workers[planned.id])
+                }
                 if saved != nil {
                     do throws(Diagnostic) {
                         if let entry {
