@@ -30,6 +30,21 @@ package final class ClusterConnection {
         }
     }
 
+    /// Runs a closure that may run twice: a connection that was lost since its last use is found out by the next one.
+    ///
+    /// - Throws: as ``use(_:)`` does, when it was not that, or the second time fails as well.
+    package func useRepeatably<Answer>(
+        _ body: (any ClusterEngine) throws(ClusterFailure) -> Answer
+    ) throws(ClusterFailure) -> Answer {
+        let wasOpen = isOpen
+        do throws(ClusterFailure) {
+            return try use(body)
+        } catch {
+            guard wasOpen, case .lost = error else { throw error }
+            return try use(body)
+        }
+    }
+
     /// Returns the engine of this connection, or of a new one.
     private func open() throws(ClusterFailure) -> any ClusterEngine {
         if let engine { return engine }

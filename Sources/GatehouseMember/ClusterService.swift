@@ -66,7 +66,8 @@ package final class ClusterService: ControlCluster, Sendable {
     }
 
     func reload() async throws(ControlError) -> Int {
-        try await ask { engine throws(ClusterFailure) in try engine.requestReload() }
+        // Not twice: each request is a reload of its own.
+        try await ask(isRepeatable: false) { engine throws(ClusterFailure) in try engine.requestReload() }
     }
 
     func append(_ actions: [AnyAction]) async throws(ControlError) {
@@ -78,12 +79,17 @@ package final class ClusterService: ControlCluster, Sendable {
     }
 
     /// Asks the engine on a thread that may wait for it, and for earlier requests.
+    ///
+    /// - Parameter isRepeatable: whether to ask again where the connection was lost since the last request.
     private func ask<Answer: Sendable>(
+        isRepeatable: Bool = true,
         _ body: @escaping @Sendable (any ClusterEngine) throws(ClusterFailure) -> Answer
     ) async throws(ControlError) -> Answer {
         try await wait { [self] () throws(ClusterFailure) in
             try connection.withLock { connection in
-                Result { () throws(ClusterFailure) in try connection.use(body) }
+                Result { () throws(ClusterFailure) in
+                    isRepeatable ? try connection.useRepeatably(body) : try connection.use(body)
+                }
             }.get()
         }
     }

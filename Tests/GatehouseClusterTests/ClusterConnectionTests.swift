@@ -34,6 +34,38 @@ struct ClusterConnectionTests {
         #expect(try name(of: connection) != first)
     }
 
+    @Test
+    func `what may be repeated is asked once more of a new connection, and not where the connection was new`()
+        throws
+    {
+        let server = try RedisServer()
+        let connection = ClusterConnection(to: server.cluster())
+        let first = try name(of: connection)
+        try server.call("CLIENT", "KILL", "ID", String(first))
+        let second = try connection.useRepeatably { engine throws(ClusterFailure) in
+            _ = try engine.wake(0)
+            return try engine.reader()
+        }
+        #expect(second != first)
+
+        try server.call("CLIENT", "KILL", "ID", String(second))
+        var count = 0
+        #expect(throws: ClusterFailure.lost("again")) {
+            try connection.useRepeatably { _ throws(ClusterFailure) in
+                count += 1
+                throw .lost("again")
+            }
+        }
+        #expect(count == 2)
+        #expect(throws: ClusterFailure.lost("new")) {
+            try connection.useRepeatably { _ throws(ClusterFailure) in
+                count += 1
+                throw .lost("new")
+            }
+        }
+        #expect(count == 3, "there was no connection that could have been lost before")
+    }
+
     @Test func `a connection outlives what the engine refuses`() throws {
         let server = try RedisServer()
         let connection = ClusterConnection(to: server.cluster())

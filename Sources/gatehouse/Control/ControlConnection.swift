@@ -100,11 +100,15 @@ final class ControlConnection {
 
     /// Sends a request and waits for the answer.
     ///
-    /// - Parameter waits: whether the answer may take any time.
-    func ask(_ method: String, _ parameters: Members = [:], waits: Bool = false) throws(Failure) -> Value {
+    /// - Parameters:
+    ///   - waits: whether the answer may take any time.
+    ///   - times: as how many requests the time counts that it may take.
+    func ask(
+        _ method: String, _ parameters: Members = [:], waits: Bool = false, times: Int = 1
+    ) throws(Failure) -> Value {
         let id = send(method, parameters)
         while true {
-            let message = try next(atMost: waits ? -1 : Self.patience)
+            let message = try next(atMost: waits ? -1 : Self.patience * Int32(clamping: times))
             if message["id"] == nil { continue }
             // An unsolicited message of the host has no id, and is its last message.
             if message["id"] == Value(id) || message["error"] != nil { return try Self.result(of: message) }

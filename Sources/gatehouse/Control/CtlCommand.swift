@@ -91,7 +91,8 @@ struct CtlCommand: ParsedCommand {
                     + answer.list("skipped").map(StatusText.skipped).joined()
             }
         case .dispatch where request.words == ["-"]:
-            return try DispatchedInput(host: host, isJSON: options.isJSON).run()
+            var input = DispatchedInput(host: host, isJSON: options.isJSON)
+            return try input.run()
         case .dispatch: return try dispatch(host)
         case .deadLetters:
             show(

@@ -1,51 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseControl
 internal import GatehouseSDK
 internal import GatehouseSupport
+private import Glibc
 
 /// Has a host process the actions on standard input, one JSON object per line.
+///
+/// The lines that have come are sent together: in a cluster each request waits for the engine.
 struct DispatchedInput {
     /// The connection to the host.
-    let host: ControlConnection
+    private let host: ControlConnection
     /// Whether the result is for programs.
-    let isJSON: Bool
+    private let isJSON: Bool
+    /// The lines that are not sent yet, with their numbers.
+    private var waiting: [(number: Int, action: Value)] = []
+    /// The bytes of these.
+    private var size = 0
+    /// The answers so far, added up.
+    private var sum = (dispatched: 0, reported: 0, appended: Int?.none)
 
-    /// Sends each line after the one before has been processed; stops at the first refusal.
-    func run() throws(ControlConnection.Failure) -> ExitCode {
-        var number = 0
-        var dispatched = 0
-        var reported = 0
-        var appended: Int?
-        while let line = readLine() {
-            number += 1
-            if line.allSatisfy(\.isWhitespace) { continue }
-            let action: Value
-            do {
-                action = try JSONText.parse(line)
-            } catch {
-                return refuse("\(number):\(error.position.column): \(error.reason)", dispatched)
-            }
-            do throws(ControlConnection.Failure) {
-                let answer = try host.ask("dispatch", ["action": action])
-                dispatched += answer.count("dispatched")
-                reported += answer.count("reported")
-                if let count = answer["appended"]?.intValue { appended = (appended ?? 0) + count }
-            } catch {
-                guard case .refused(let refusal) = error, refusal.code == -32602 else { throw error }
-                return refuse("\(number): \(refusal.message)", dispatched)
-            }
-        }
-        var members: Members = ["dispatched": Value(dispatched), "reported": Value(reported)]
-        members["appended"] = appended.map { Value($0) }
-        let answer = Value.object(members)
-        Results.write(answer, or: Self.text(answer), isJSON: isJSON)
-        return reported == 0 ? .success : .badData
+    /// The most lines in a request, and the most bytes: a host takes no request of more than a mebibyte.
+    private static let most = (lines: 256, bytes: 1 << 18)
+
+    /// Why the rest of the lines is not sent.
+    private struct Refusal: Error {
+        /// The place and the reason.
+        let sentence: String
     }
 
-    /// Reports which line was refused, and how many were accepted.
-    private func refuse(_ sentence: String, _ dispatched: Int) -> ExitCode {
-        return .badData.because(
-            "standard input:\(sentence); \(Counted.text(dispatched, "action")) dispatched before")
+    /// Creates the input of a host, of which nothing is read yet.
+    init(host: ControlConnection, isJSON: Bool) {
+        self.host = host
+        self.isJSON = isJSON
+    }
+
+    /// Sends all lines in order; stops at the first refusal, behind which nothing is dispatched.
+    mutating func run() throws(ControlConnection.Failure) -> ExitCode {
+        do {
+            try sendAll()
+        } catch let refusal as Refusal {
+            return .badData.because(
+                "standard input\(refusal.sentence); \(Counted.text(sum.dispatched, "action")) dispatched before"
+            )
+        } catch let failure as ControlConnection.Failure {
+            throw failure
+        } catch {
+            return .badData.because("standard input: \(error)")
+        }
+        var members: Members = ["dispatched": Value(sum.dispatched), "reported": Value(sum.reported)]
+        members["appended"] = sum.appended.map { Value($0) }
+        let answer = Value.object(members)
+        Results.write(answer, or: Self.text(answer), isJSON: isJSON)
+        return sum.reported == 0 ? .success : .badData
+    }
+
+    /// Reads standard input to its end, and sends what has come each time.
+    private mutating func sendAll() throws {
+        var lines = PendingLines()
+        var number = 0
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        var isAtEnd = false
+        while !isAtEnd {
+            let count = unsafe read(STDIN_FILENO, &chunk, chunk.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw Refusal(sentence: " cannot be read: \(SystemReason.text(of: errno))")
+            }
+            isAtEnd = count == 0
+            // The last line may have no end.
+            lines.append(isAtEnd ? [UInt8(ascii: "\n")] : chunk[..<count])
+            while let line = lines.next() {
+                number += 1
+                try take(line, number)
+            }
+            try send()
+        }
+    }
+
+    /// Takes a line, and sends those before it where there are enough of them.
+    private mutating func take(_ line: [UInt8], _ number: Int) throws {
+        if line.allSatisfy(" \t\r".utf8.contains) { return }
+        if waiting.count == Self.most.lines || size + line.count > Self.most.bytes { try send() }
+        do {
+            waiting.append((number, try JSONText.parse(line)))
+            size += line.count
+        } catch {
+            try send()
+            throw Refusal(sentence: ":\(number):\(error.position.column): \(error.reason)")
+        }
+    }
+
+    /// Sends the waiting lines; one by one where the host refuses them together, which it does before it dispatches any.
+    private mutating func send() throws {
+        let lines = waiting
+        (waiting, size) = ([], 0)
+        guard let first = lines.first else { return }
+        do throws(ControlConnection.Failure) {
+            let answer = try host.ask(
+                "dispatch",
+                lines.count == 1 ? ["action": first.action] : ["actions": .array(lines.map(\.action))],
+                times: lines.count)
+            sum.dispatched += answer.count("dispatched")
+            sum.reported += answer.count("reported")
+            if let count = answer["appended"]?.intValue { sum.appended = (sum.appended ?? 0) + count }
+        } catch {
+            guard case .refused(let refusal) = error, refusal.code == -32602 else { throw error }
+            guard lines.count > 1 else { throw Refusal(sentence: ":\(first.number): \(refusal.message)") }
+            for line in lines {
+                waiting = [line]
+                try send()
+            }
+        }
     }
 
     /// The number of dispatched actions, on one line.

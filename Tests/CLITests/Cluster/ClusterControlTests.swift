@@ -214,6 +214,20 @@ struct ClusterControlTests {
         #expect(try host.finish().exitCode == 0)
     }
 
+    @Test func `a connection of the control that the engine has closed meanwhile is no reason to ask again`()
+        throws
+    {
+        let cluster = try OperatedCluster(partitions: 2)
+        #expect(try cluster.ctl("a", "cluster").exitCode == 0)
+        try cluster.redis.call("CLIENT", "KILL", "TYPE", "normal")
+        let outcome = try cluster.ctl("a", "cluster")
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        try cluster.redis.call("CLIENT", "KILL", "TYPE", "normal")
+        let drained = try cluster.ctl("a", "cluster", "drain", "a")
+        #expect(drained.exitCode == 0, "\(drained.errors)")
+        try cluster.finish()
+    }
+
     @Test func `while the engine does not answer, a member tells that, and what it knows itself`() throws {
         let cluster = try OperatedCluster(partitions: 2)
         try cluster.redis.kill()

@@ -112,6 +112,30 @@ struct ControlChangesTests {
         )
     }
 
+    @Test func `of lines that are sent together, those before the first that is refused are dispatched`()
+        throws
+    {
+        let host = try ControlledHost()
+        let good = #"{"type":"eu/increment"}"# + "\n"
+        let lines = String(repeating: good, count: 299)
+        let refused = try host.ctl(
+            "dispatch", "-", input: lines + #"{"type":""}"# + "\n" + String(repeating: good, count: 300))
+        #expect(
+            refused.errors
+                == "gatehouse: standard input:300: /params/action/type: expected a string that is not empty, found an empty string; 299 actions dispatched before\n"
+        )
+        #expect(refused.exitCode == 65)
+        #expect(try host.ctl("state", "/orders/eu/count").output == "299\n")
+        let broken = try host.ctl("dispatch", "-", input: lines + "[1,\n" + good)
+        #expect(broken.errors.hasPrefix("gatehouse: standard input:300:4: "), "\(broken.errors)")
+        #expect(broken.errors.hasSuffix("; 299 actions dispatched before\n"), "\(broken.errors)")
+        // The last line needs no end, and lines may end as elsewhere.
+        let last = try host.ctl(
+            "dispatch", "-", input: #"{"type":"eu/increment"}"# + "\r\n" + #"{"type":"eu/increment"}"#)
+        #expect(last.output == "2 actions dispatched\n")
+        #expect(try host.ctl("state", "/orders/eu/count").output == "600\n")
+    }
+
     @Test func `a place without a value is no error of the host`() throws {
         let host = try ControlledHost()
         let nothing = try host.ctl("state", "/orders/apac")
