@@ -560,11 +560,12 @@ import Testing
         works when no member is running. For a member's own view, see gatehouse ctl cluster.
 
         status: members, and partitions that lag or have no live owner. where KEY...: the
-        partitions of keys, their owners, and how many actions wait there. dead-letters: actions
-        set aside because they repeatedly brought down their hosts, oldest first; a letter is
-        named by its partition and its offset there, such as 7:1795318121367-0. redispatch
-        LETTER...: append these actions again, after all others with their keys; remove LETTER...:
-        delete them.
+        partitions of keys, their owners, and how many actions wait there, in all and of the key.
+        state PARTITION [POINTER]: the state of a partition as its last checkpoint has it.
+        dead-letters: actions set aside because they repeatedly brought down their hosts, oldest
+        first; a letter is named by its partition and its offset there, such as 7:1795318121367-0.
+        redispatch LETTER...: append these actions again, after all others with their keys; remove
+        LETTER...: delete them.
 
         resize PARTITIONS: change the number of partitions while no member is running. Waiting
         actions move to the partitions of their keys. For the state of an instance, "split" in the

@@ -87,6 +87,11 @@ package final class ClusterKeys {
         keys = ActionKeys(cluster)
     }
 
+    /// Returns the key of an action in wire form; nil for anything else.
+    package func key(ofWritten action: [UInt8]) -> String? {
+        lines.action(action).map { keys.key(of: $0) }
+    }
+
     /// Returns the partition of an action in wire form; nil for anything else, and for an action to a host.
     package func partition(ofWritten action: [UInt8]) -> Int? {
         lines.action(action).flatMap { keys.partition(of: $0) }

@@ -39,6 +39,6 @@ extension ClusterCommand {
         StandardError.tell(
             "the cluster \(cluster.name) is halted, as found by \(halted); gatehouse cluster resume --dry-run lists what is missing, and gatehouse cluster resume continues without it"
         )
-        return [.status, .where, .deadLetters].contains(request) ? nil : .clusterHalted
+        return [.status, .where, .state, .deadLetters].contains(request) ? nil : .clusterHalted
     }
 }

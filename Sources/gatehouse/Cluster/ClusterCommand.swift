@@ -18,6 +18,8 @@ struct ClusterCommand: ParsedCommand {
         case status
         /// Tell the partitions of keys, and who owns them.
         case `where`
+        /// Print the state of a partition as its last checkpoint has it.
+        case state
         /// List the newest actions that were skipped, or show one of them.
         case deadLetters = "dead-letters"
         /// Append actions that were skipped after all others.
@@ -45,6 +47,8 @@ struct ClusterCommand: ParsedCommand {
     private var names: [DeadLetterName] = []
     /// The new number of partitions; 0 without one.
     private(set) var partitions = 0
+    /// The partition whose state is shown, and the place in it.
+    private var place = (partition: 0, pointer: JSONPointer.whole)
 
     init(options: OptionReader) throws(UsageError) {
         self.options = options
@@ -55,12 +59,33 @@ struct ClusterCommand: ParsedCommand {
         self.request = request
         limit = try options.number("--limit") ?? 100
         shown = try options.value("--show", expected: Self.letter, DeadLetterName.init)
-        let most = [.redispatch, .remove, .where].contains(request) ? Int.max : request == .resize ? 1 : 0
+        let most =
+            switch request {
+            case .redispatch, .remove, .where: Int.max
+            case .state: 2
+            case .resize: 1
+            case .status, .deadLetters, .resume: 0
+            }
         if further.count > most { throw .unexpectedArgument(further[1 + most], command: "cluster") }
         switch request {
         case .status, .deadLetters, .resume: break
         case .where:
             if further.isEmpty { throw .missingArgument("keys", command: "cluster where") }
+        case .state:
+            guard let text = further.first else {
+                throw .missingArgument("the number of a partition", command: "cluster state")
+            }
+            guard let number = Int(text), number >= 0 else {
+                throw .malformedValue(
+                    option: "cluster state", found: text, expected: "the number of a partition, from 0 on")
+            }
+            let pointer = further.count > 1 ? further[2] : ""
+            guard let read = try? JSONPointer(pointer) else {
+                throw .malformedValue(
+                    option: "cluster state", found: pointer,
+                    expected: "a JSON Pointer such as \"/orders/eu\"")
+            }
+            place = (number, read)
         case .redispatch, .remove:
             if further.isEmpty {
                 throw .missingArgument("the names of dead letters", command: "cluster \(word)")
@@ -113,12 +138,13 @@ struct ClusterCommand: ParsedCommand {
                 Results.write(survey, or: ClusterText.text(survey), isJSON: options.isJSON)
                 return .success
             case .where:
-                let survey = try maintainer.engine(of: shape).survey()
-                let places = options.operands.dropFirst().map { KeyPlaceText($0, in: survey) }
+                let places = try places(of: options.operands.dropFirst(), cluster, maintainer, shape)
                 Results.write(
                     ["keys": .array(places.map(\.value))], or: KeyPlaceText.table(places),
                     isJSON: options.isJSON)
                 return .success
+            case .state:
+                return try showState(of: place.partition, at: place.pointer, cluster, maintainer, shape)
             case .deadLetters: return showLetters(try letters(maintainer, shape))
             case .redispatch:
                 let keys = ClusterKeys(cluster, partitions: shape.partitions)

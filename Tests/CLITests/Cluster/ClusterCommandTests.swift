@@ -85,17 +85,79 @@ struct ClusterCommandTests {
         let scene = try scene(redis)
         #expect(
             try scene.call("cluster", "where", "E-1002", "größe").output == """
-                KEY     PARTITION  OWNER   BEHIND
-                E-1002          2  nobody       1
-                größe           0  nobody       0
+                KEY     PARTITION  OWNER   BEHIND  OF KEY
+                E-1002          2  nobody       1       0
+                größe           0  nobody       0       0
 
                 """)
+        for order in ["E-1002", "E-1", "E-1002"] {
+            try redis.call(
+                "XADD", "{gatehouse:shop}:in:2", "*", "a",
+                "{\"type\":\"orders/place\",\"payload\":{\"order\":\"\(order)\"}}")
+        }
+        let more = try JSONText.parse(try scene.call("cluster", "where", "E-1002", "E-1", "--json").output)
+        #expect(more["keys"]?[0]?["lagOfKey"] == 2, "\(more)")
+        #expect(more["keys"]?[1]?["lagOfKey"] == (more["keys"]?[1]?["partition"] == 2 ? 1 : 0), "\(more)")
         let answer = try JSONText.parse(try scene.call("cluster", "where", "E-1002", "--json").output)
         #expect(
-            answer["keys"]?[0]?["partition"] == 2 && answer["keys"]?[0]?["lag"] == 1, "\(answer)")
+            answer["keys"]?[0]?["partition"] == 2 && answer["keys"]?[0]?["owner"] == .null, "\(answer)")
         let empty = try scene.call("cluster", "where")
         #expect(empty.exitCode == 64)
         #expect(empty.errors.contains("cluster where needs keys"), "\(empty.errors)")
+    }
+
+    @Test func `the state of a partition is there while no member runs`() throws {
+        let redis = try RedisServer()
+        let scene = try Scene(
+            """
+            { "name": "a", "cluster": { "engine": "\(redis.url)", "name": "shop", "partitions": 4,
+                "key": { "counter/*": "/order" } }, "plugins": [{ "id": "counter" }] }
+            """, libraries: ["CounterPlugin"])
+        let run = try scene.run(
+            ["--input", "-", "--print", "none"],
+            input: #"{"type":"counter/increment","payload":{"order":"E-1002","by":3}}"# + "\n")
+        #expect(run.exitCode == 0, "\(run.errors)")
+        try redis.call("XADD", "{gatehouse:shop}:in:2", "*", "a", #"{"type":"counter/increment"}"#)
+        let outcome = try scene.call("cluster", "state", "2")
+        #expect(try JSONText.parse(outcome.output) == ["counter": ["count": 3]])
+        #expect(
+            outcome.errors.hasPrefix("gatehouse: partition 2 as its last checkpoint has it, written "),
+            "\(outcome.errors)")
+        #expect(outcome.errors.hasSuffix(" ago; 1 action behind\n"), "\(outcome.errors)")
+        #expect(try scene.call("cluster", "state", "2", "/counter/count").output == "3\n")
+        let answer = try JSONText.parse(try scene.call("cluster", "state", "1", "--json").output)
+        #expect(answer["state"] == ["counter": ["count": 0]])
+        #expect(answer["effects"] == [] && answer["held"] == 0 && answer["lag"] == 0, "\(answer)")
+        let nothing = try scene.call("cluster", "state", "2", "/orders")
+        #expect(nothing.errors == "gatehouse: the state of partition 2 has nothing at /orders\n")
+        #expect(nothing.exitCode == 65)
+    }
+
+    @Test(arguments: [
+        (
+            ["4"], 64,
+            "gatehouse: there is no partition 4; the cluster shop has 4 partitions, from 0 to 3\n"
+        ),
+        (["0"], 65, "gatehouse: partition 0 has no checkpoint yet, and so no state\n"),
+    ])
+    func `a state that is not there is told`(arguments: [String], exitCode: Int32, sentence: String) throws {
+        let redis = try RedisServer()
+        try leave(redis)
+        let outcome = try scene(redis).call("cluster", "state", arguments[0])
+        #expect(outcome.errors == sentence)
+        #expect(outcome.exitCode == exitCode)
+        #expect(outcome.output == "")
+    }
+
+    @Test(arguments: [
+        ([], "cluster state needs the number of a partition"),
+        (["x"], "expected the number of a partition, from 0 on, found \"x\""),
+        (["1", "a"], "expected a JSON Pointer such as \"/orders/eu\", found \"a\""),
+    ])
+    func `what names no partition is refused`(arguments: [String], sentence: String) throws {
+        let outcome = try ChildProcess.run(arguments: ["cluster", "state"] + arguments)
+        #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+        #expect(outcome.exitCode == 64)
     }
 
     @Test func `a configuration with another number of partitions does not keep from looking`() throws {
