@@ -65,28 +65,51 @@ extension PartitionDivision {
         }
     }
 
-    /// Divides the writers' ids of actions: nothing records which key an id had, so every partition gets all of them.
+    /// Divides the writers' ids of actions.
+    ///
+    /// Nothing records which key an id had, but its partition says what is left of the key's hash: each id goes to all new partitions
+    /// that keys of its old one can go to. To twice as many partitions these are two.
     mutating func divideNames() {
         let window = rules.cluster.deduplicate
-        // After an earlier resize all partitions have the same ones.
-        var names: [ClusterTime: Set<Value>] = [:]
+        let classes = Self.classes(count, partitions.count)
+        // After an earlier resize several partitions have the same ones.
+        var names = Array(repeating: [ClusterTime: Set<Value>](), count: classes)
         for partition in old {
             for (name, value) in partition.values {
                 guard let time = TakenIDs.time(of: name), time.left(of: window, at: rules.time) > 0,
                     case .array(let ids) = value
                 else { continue }
-                names[time, default: []].formUnion(ids)
+                names[partition.number % classes][time, default: []].formUnion(ids)
             }
         }
-        guard let longest = names.keys.map({ $0.left(of: window, at: rules.time) }).max() else { return }
-        let count = names.values.reduce(0) { $0 + $1.count }
-        guard count * partitions.count <= Self.mostNames else {
+        guard let longest = names.flatMap(\.keys).map({ $0.left(of: window, at: rules.time) }).max() else {
+            return
+        }
+        let (heirs, total) = (
+            partitions.count / classes, names.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } }
+        )
+        guard total * heirs <= Self.mostNames else {
+            let better = count * max(2, partitions.count / count)
+            let advice =
+                heirs > 2 && better != partitions.count
+                    && better <= ClusterConfiguration.partitionsRange.upperBound
+                ? "resize to \(better), a multiple of \(count), or " : ""
             return problems.append(
-                "writers have given names (meta.id) to \(count) actions in the last \(window) seconds, too many for each of \(partitions.count) partitions to know; stop all writers, and try again in \(longest) seconds"
+                "writers have given names (meta.id) to \(total) actions in the last \(window) seconds, too many for each of \(heirs) partitions to know; \(advice)stop all writers, and try again in \(longest) seconds"
             )
         }
-        for (time, ids) in names {
-            give(.array(ids.sorted { $0.json() < $1.json() }), as: TakenIDs.name(at: time, number: 0))
+        for (place, times) in names.enumerated() {
+            for (time, ids) in times {
+                let bytes = PartitionSlices.bytes(.array(ids.sorted { $0.json() < $1.json() }))
+                for partition in stride(from: place, to: partitions.count, by: classes) {
+                    partitions[partition][TakenIDs.name(at: time, number: 0)] = bytes
+                }
+            }
         }
+    }
+
+    /// The greatest common divisor of two numbers of partitions: a key's old and new partition have the same rest by it.
+    private static func classes(_ one: Int, _ other: Int) -> Int {
+        other == 0 ? one : classes(other, one % other)
     }
 }

@@ -56,7 +56,7 @@ package struct PartitionDivision: Sendable {
     /// The rules of the division.
     let rules: Rules
     /// The old number of partitions.
-    private let count: Int
+    let count: Int
     /// The old partitions, without those that never had a checkpoint.
     private(set) var old: [Old] = []
 

@@ -428,6 +428,32 @@ import Testing
         #expect(left.map(\.recovery) == [.tell])
     }
 
+    @Test func `names of actions are known to the partitions that their keys can go to`() throws {
+        let old = (0..<4).map { checkpoint(["ids:900.\($0).900": [.string("n\($0)")]]) }
+        let more = try divide(old, to: 8)
+        #expect(more.problems == [])
+        for (number, slices) in more.partitions.enumerated() {
+            #expect(try JSONText.parse(try #require(slices["ids:900.0.900"])) == [.string("n\(number % 4)")])
+        }
+        // Of 6 and 4 partitions, keys of a partition keep only whether its number is even.
+        let others = try divide(old, to: 6)
+        for (number, slices) in others.partitions.enumerated() {
+            #expect(
+                try JSONText.parse(try #require(slices["ids:900.0.900"]))
+                    == (number % 2 == 0 ? ["n0", "n2"] : ["n1", "n3"]))
+        }
+        for key in (0..<200).map({ "k\($0)" }) {
+            #expect(home(key, in: 4) % 2 == home(key, in: 6) % 2)
+        }
+        let many = Value.array((0..<2_500).map { .string("\($0)") })
+        let full = [checkpoint(["ids:900.7.900": many])] + (0..<3).map { _ in checkpoint([:]) }
+        #expect(try divide(full, to: 4_096).problems == [])
+        #expect(
+            try divide(full, to: 4_095).problems == [
+                "writers have given names (meta.id) to 2500 actions in the last 600 seconds, too many for each of 4095 partitions to know; resize to 4092, a multiple of 4, or stop all writers, and try again in 500 seconds"
+            ])
+    }
+
     @Test func `names of actions are known to all partitions as long as they count`() throws {
         let old = [
             checkpoint(["ids:390.4.390": ["old"], "ids:700.1.700": ["b", "a"]]),
