@@ -39,6 +39,10 @@ package struct ClusterAccount: Equatable, Sendable {
     package var fenced = 0
     /// Partitions handed over in good order.
     package var handOvers = 0
+    /// Effects under way in the member's partitions.
+    package var effects = 0
+    /// What has become of the effects of partitions that came or went.
+    package var leftEffects = LeftEffects()
 
     /// Creates the account of a member that has done nothing.
     package init() {}
@@ -65,6 +69,7 @@ package struct ClusterAccount: Equatable, Sendable {
             "outputs": Value(outputs),
             "checkpoints": ["count": Value(checkpoints), "seconds": .double(checkpointTime / .seconds(1))],
             "fenced": Value(fenced), "handOvers": Value(handOvers),
+            "effects": leftEffects.value(running: effects),
         ]
         value["trouble"] = trouble.map { .string($0) }
         return .object(value)

@@ -119,6 +119,21 @@ struct MetricsText {
             "fenced"
         ),
         ("hand_overs_total", "Partitions that it has handed over.", "handOvers"),
+        (
+            "effects_taken_total", "Unfinished effects that it has taken over with partitions.",
+            "effects/taken"
+        ),
+        (
+            "effects_left_total", "Unfinished effects that begin again at the next owner of a partition.",
+            "effects/again"
+        ),
+        (
+            "effects_told_total", "Unfinished effects that the next owner of a partition reports to plugins.",
+            "effects/told"
+        ),
+        (
+            "effects_lost_total", "Unfinished effects of a partition that no checkpoint has.", "effects/lost"
+        ),
     ]
     /// What an instance has done.
     private static let instance: Families = [

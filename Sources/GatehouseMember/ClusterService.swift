@@ -39,7 +39,9 @@ package final class ClusterService: ControlCluster, Sendable {
         account.draining = standing.roll?.draining ?? []
         account.owned = standing.owned
         account.intended = standing.intended
-        account.running = member.table.all.count
+        let stores = member.table.all
+        account.running = stores.count
+        account.effects = stores.values.reduce(0) { $0 + $1.core.queue.activity.running }
         account.trouble = (standing.failure ?? standing.trouble ?? member.gateway.router.trouble).map {
             "\($0)"
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseControl
 internal import GatehouseJournal
 internal import GatehouseRuntime
 internal import GatehouseSDK
@@ -13,6 +14,15 @@ struct LeftWork {
         let work: UnfinishedWork
         /// What becomes of it.
         let fate: ClusterNotice.WorkFate
+
+        /// Adds it to the counts of a member.
+        func count(in effects: inout LeftEffects) {
+            switch fate {
+            case .again: effects.again += work.count
+            case .told: effects.told += work.count
+            case .lost: effects.lost += work.count
+            }
+        }
     }
 
     /// What work of the same kind is counted by.

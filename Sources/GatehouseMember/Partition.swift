@@ -66,6 +66,9 @@ final class Partition {
         host.settle()
     }
 
+    /// How many effects and held actions the previous owner had not finished.
+    var takenEffects: Int { left.effects.count + left.held.count }
+
     /// Drops everything as it is: only the last checkpoint counts.
     func drop() {
         host.turn {

@@ -179,6 +179,7 @@ final class PartitionThread: @unchecked Sendable {
             careful.begin(number, after: grant.attempts)
             table.enter(partition.host.store, epoch: grant.epoch, as: number)
             partition.begin()
+            counts.count { $0.leftEffects.taken += partition.takenEffects }
         } catch {
             tell(.unreadable(number, error))
         }
@@ -331,8 +332,11 @@ final class PartitionThread: @unchecked Sendable {
         let number = partition.number
         // Work begun after the checkpoint must finish too.
         guard partitions[number] === partition, partition.isKept, partition.hasFinished(.now) else { return }
-        counts.count { $0.handOvers += 1 }
         let unfinished = partition.unfinished
+        counts.count { account in
+            account.handOvers += 1
+            for part in unfinished { part.count(in: &account.leftEffects) }
+        }
         drop(number)
         tell(.finished(number, unfinished))
     }

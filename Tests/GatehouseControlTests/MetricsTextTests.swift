@@ -32,6 +32,7 @@ struct MetricsTextTests {
         (account.name, account.member, account.partitions, account.owned) = ("shop", "a", 2, 1)
         account.members = 1
         (account.checkpoints, account.checkpointTime, account.fenced) = (4, .milliseconds(10), 3)
+        account.leftEffects.lost = 6
         status.cluster = account
         let survey = ClusterSurvey(
             members: [],
@@ -57,6 +58,10 @@ struct MetricsTextTests {
                 #"gatehouse_cluster_checkpoint_seconds_total{host="a",cluster="shop"} 0.01"#,
                 #"gatehouse_cluster_fenced_total{host="a",cluster="shop"} 3"#,
                 #"gatehouse_cluster_hand_overs_total{host="a",cluster="shop"} 0"#,
+                #"gatehouse_cluster_effects_taken_total{host="a",cluster="shop"} 0"#,
+                #"gatehouse_cluster_effects_left_total{host="a",cluster="shop"} 0"#,
+                #"gatehouse_cluster_effects_told_total{host="a",cluster="shop"} 0"#,
+                #"gatehouse_cluster_effects_lost_total{host="a",cluster="shop"} 6"#,
                 #"gatehouse_cluster_dead_letters{host="a",cluster="shop"} 5"#,
                 #"gatehouse_cluster_partition_lag{host="a",cluster="shop",partition="1"} 7"#,
                 #"gatehouse_cluster_partition_waiting_seconds{host="a",cluster="shop",partition="1"} 1.5"#,

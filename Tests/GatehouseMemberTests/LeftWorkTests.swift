@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseControl
 import GatehouseJournal
 import GatehouseSDK
 import Testing
@@ -35,6 +36,15 @@ struct LeftWorkTests {
                 .init(work: UnfinishedWork(instance: "probe", count: 1), fate: .lost),
             ])
         #expect(parts([]) == [])
+    }
+
+    @Test func `each kind of it is counted for the member`() {
+        var effects = LeftEffects()
+        let found = parts(
+            [effect(of: "mail"), effect(of: "courier", .tell)], inputs: 3,
+            overdue: [UnfinishedWork(instance: "probe", count: 2)])
+        for part in found { part.count(in: &effects) }
+        #expect((effects.again, effects.told, effects.lost, effects.taken) == (4, 1, 2, 0))
     }
 
     @Test func `work of several partitions that end together is told once`() {

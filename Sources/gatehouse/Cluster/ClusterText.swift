@@ -46,6 +46,7 @@ enum ClusterText {
     /// The member's own counters since its start.
     private static func own(_ account: Value) -> [String] {
         let number = { (key: String) in account.count(key).grouped }
+        let effects = { (key: String) in (account["effects"] ?? .null).count(key).grouped }
         let count = account["checkpoints"]?["count"]?.intValue ?? 0
         let seconds = account["checkpoints"]?["seconds"]?.doubleValue ?? 0
         let each = count > 0 ? " of \((seconds / Double(count) * 10_000).rounded() / 10) ms" : ""
@@ -53,6 +54,7 @@ enum ClusterText {
         return obstacles.map { "\(Quotation.bare(account.text("member"))) is not ready: \($0)" } + [
             "\(Quotation.bare(account.text("member"))) since its start: \(number("appended")) actions appended, \(number("taken")) taken, \(number("duplicates")) dropped as duplicates",
             "\(count.grouped) checkpoints\(each), \(number("outputs")) outputs to other partitions, \(number("handOvers")) handed over, \(number("fenced")) fenced",
+            "\(effects("running")) effects under way, \(effects("taken")) taken over with partitions, \(effects("again")) left to next owners, \(effects("told")) told to plugins there, \(effects("lost")) lost",
         ]
     }
 

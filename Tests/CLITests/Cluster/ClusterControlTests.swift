@@ -41,6 +41,10 @@ struct ClusterControlTests {
             text.hasPrefix("cluster shop: 2 live members, 8 partitions, 0 actions behind\n\nNAME  IS"),
             "\(text)")
         #expect(
+            text.contains(
+                " fenced\n0 effects under way, 0 taken over with partitions, 0 left to next owners, 0 told to plugins there, 0 lost\n"
+            ), "\(text)")
+        #expect(
             text.contains("\na since its start: 0 actions appended, 0 taken, 0 dropped as duplicates\n"),
             "\(text)")
         let whole = try cluster.ctl("a", "cluster", "--all").output
