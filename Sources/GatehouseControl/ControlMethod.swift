@@ -18,6 +18,8 @@ enum ControlMethod: String, CaseIterable {
     case shadow
     /// Returns the numbers of the last hour.
     case hour
+    /// Returns which instances emit what others hear.
+    case graph
     /// Opens or closes the gate of an instance.
     case gate
     /// Releases a library from quarantine.
@@ -54,7 +56,7 @@ enum ControlMethod: String, CaseIterable {
     /// The method's parameters, in the order of the documents.
     var parameters: [String] {
         switch self {
-        case .status, .plan, .unwatch, .metrics, .stop, .cluster, .clusterReload: []
+        case .status, .plan, .graph, .unwatch, .metrics, .stop, .cluster, .clusterReload: []
         case .clusterDrain: ["host", "undo"]
         case .reload: ["expect", "history", "strict"]
         case .try: ["file", "name", "content", "last", "since"]

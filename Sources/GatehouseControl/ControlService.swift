@@ -71,6 +71,13 @@ final class ControlService {
             }
             return ["shadows": [one.value]]
         case .hour: return try await hour.answer(of: try parameters.instances())
+        case .graph:
+            let running = try await target.planned()
+            // Patterns are compared with all names, which may take too long for the event loop.
+            let graph = await BackgroundThread.value { ActionGraph(running.instances).value }
+            var members = graph.objectValue ?? [:]
+            members["generation"] = Value(running.generation)
+            return .object(members)
         case .gate:
             let id = try parameters.text("id", "the id of an instance")
             let position = try parameters.position()

@@ -84,6 +84,11 @@ class RunningHost {
         return status
     }
 
+    /// Returns the instances that run, in chain order, and the number of their generation.
+    func planned() async throws(ControlError) -> RunningPlan {
+        try await store.inDrain { turn throws(ControlError) in RunningPlan(turn) }
+    }
+
     /// Returns the counters of the host at this moment; a turn in the drain that reads them, and no more.
     func sample() async throws(ControlError) -> HourSample {
         var sample = try await store.inDrain { [core] turn throws(ControlError) in HourSample(core, in: turn)
@@ -283,6 +288,20 @@ class RunningHost {
     func stop() throws(ControlError) {
         guard let stopping else { throw .refused("this host ends with the program that it is part of") }
         stopping.ask(.control)
+    }
+}
+
+/// The instances of a store as they were planned.
+struct RunningPlan: Sendable {
+    /// The number of the generation.
+    let generation: Int
+    /// The instances, in chain order.
+    var instances: [PlannedInstance]
+
+    /// Reads the plan of a store; called in the drain.
+    init(_ turn: Turn) {
+        generation = turn.number
+        instances = turn.instances.map(\.planned)
     }
 }
 

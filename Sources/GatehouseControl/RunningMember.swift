@@ -110,6 +110,15 @@ final class RunningMember: RunningHost {
         return status
     }
 
+    override func planned() async throws(ControlError) -> RunningPlan {
+        var plan = try await super.planned()
+        let partitions = try await all { _, turn throws(ControlError) in RunningPlan(turn) }
+        let others = partitions.flatMap(\.answer.instances)
+        let all = Dictionary((plan.instances + others).map { ($0.id, $0) }) { first, _ in first }
+        plan.instances = membership.instances.compactMap { all[$0.id] }
+        return plan
+    }
+
     override func sample() async throws(ControlError) -> HourSample {
         var sample = HourSample(try await status().store)
         sample.memory = await BackgroundThread.value { ProcessUse(of: getpid())?.memory }

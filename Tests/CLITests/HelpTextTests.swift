@@ -473,8 +473,8 @@ import Testing
         state [POINTER]: the state, or its value at a JSON Pointer. watch [TYPE...]: each action
         as it is processed, or only types such as orders/*. hour [ID...]: the numbers of the last
         hour, sampled every ten seconds, of the host and its instances, with reloads, moves of
-        gates, deaths of workers and quarantines. metrics: metrics for Prometheus. hosts: the
-        running hosts.
+        gates, deaths of workers and quarantines. graph: which instances emit what others hear, by
+        type. metrics: metrics for Prometheus. hosts: the running hosts.
 
         dispatch TYPE [JSON]: process an action with this payload, and everything it leads to;
         dispatch ACTION takes an action written as a JSON object, dispatch - reads actions from

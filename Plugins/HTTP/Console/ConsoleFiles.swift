@@ -22,5 +22,8 @@ enum ConsoleFiles {
         ("/console/action.js", PackageResources.action_js), ("/console/state.js", PackageResources.state_js),
         ("/console/trial.js", PackageResources.trial_js), ("/console/hour.js", PackageResources.hour_js),
         ("/console/plot.js", PackageResources.plot_js), ("/console/shadows.js", PackageResources.shadows_js),
+        ("/console/graph.js", PackageResources.graph_js),
+        ("/console/picture.js", PackageResources.picture_js),
+        ("/console/layout.js", PackageResources.layout_js),
     ]
 }

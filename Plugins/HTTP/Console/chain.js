@@ -9,6 +9,7 @@ import { showInstances } from "/console/actions.js";
 import { showPast } from "/console/state.js";
 import { showShadows } from "/console/shadows.js";
 import { arrange, Part, tableRow } from "/console/rows.js";
+import { showGraph } from "/console/graph.js";
 
 // MARK: The head of the page
 
@@ -66,6 +67,7 @@ function showStatus(before, seconds) {
   showChain(before, seconds);
   showCluster();
   showShadows(status);
+  showGraph(status, before, seconds);
   showProblems(status);
   showInstances();
   showPast();

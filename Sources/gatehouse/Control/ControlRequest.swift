@@ -31,6 +31,8 @@ struct ControlRequest {
         case shadow
         /// Report the numbers of the last hour.
         case hour
+        /// Report which instances emit what others hear.
+        case graph
         /// Report the metrics as text for Prometheus.
         case metrics
         /// List the newest dead letters of a kind, or show one of them with its action.
@@ -67,7 +69,7 @@ struct ControlRequest {
         self.kind = kind
         words = Array(options.operands.dropFirst())
         switch kind {
-        case .status, .top, .plan, .metrics, .stop, .hosts: try only(0)
+        case .status, .top, .plan, .graph, .metrics, .stop, .hosts: try only(0)
         case .state: try only(min(words.count, 1))
         case .upgrade:
             try only(min(words.count, 1))

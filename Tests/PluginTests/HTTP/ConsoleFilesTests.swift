@@ -16,9 +16,8 @@ import Testing
     private let modules =
         ["/console.js"]
         + [
-            "page", "chain", "rows", "stream", "cluster", "problems", "actions", "action", "state", "trial",
-            "hour", "plot",
-            "shadows",
+            "page", "chain", "rows", "stream", "cluster", "problems", "actions", "action", "state",
+            "trial", "hour", "plot", "shadows", "graph", "picture", "layout",
         ].map {
             "/console/\($0).js"
         }
