@@ -18,6 +18,8 @@ enum ControlMethod: String, CaseIterable {
     case shadow
     /// Returns the numbers of the last hour.
     case hour
+    /// Returns the time of the newest minutes by instance and stage.
+    case costs
     /// Returns which instances emit what others hear.
     case graph
     /// Opens or closes the gate of an instance.
@@ -64,6 +66,7 @@ enum ControlMethod: String, CaseIterable {
         case .swap: ["digest"]
         case .shadow: ["id"]
         case .hour: ["instances"]
+        case .costs: ["minutes"]
         case .gate: ["id", "position"]
         case .release: ["name", "catchUp"]
         case .dispatch: ["action", "actions"]

@@ -71,6 +71,12 @@ final class ControlService {
             }
             return ["shadows": [one.value]]
         case .hour: return try await hour.answer(of: try parameters.instances())
+        case .costs:
+            let minutes = try parameters.number("minutes", from: 1, "a number of minutes from 1 to 60") ?? 60
+            guard minutes <= 60 else {
+                throw .parameter("minutes", expected: "a number of minutes from 1 to 60", found: "\(minutes)")
+            }
+            return await hour.costs(ofMinutes: minutes)
         case .graph:
             let running = try await target.planned()
             // Patterns are compared with all names, which may take too long for the event loop.

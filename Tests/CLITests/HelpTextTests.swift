@@ -473,7 +473,8 @@ import Testing
         state [POINTER]: the state, or its value at a JSON Pointer. watch [TYPE...]: each action
         as it is processed, or only types such as orders/*. hour [ID...]: the numbers of the last
         hour, sampled every ten seconds, of the host and its instances, with reloads, moves of
-        gates, deaths of workers and quarantines. graph: which instances emit what others hear, by
+        gates, deaths of workers and quarantines. costs [MINUTES]: the time of the newest minutes,
+        60 if not given, by instance and stage. graph: which instances emit what others hear, by
         type. metrics: metrics for Prometheus. hosts: the running hosts.
 
         dispatch TYPE [JSON]: process an action with this payload, and everything it leads to;

@@ -24,6 +24,6 @@ enum ConsoleFiles {
         ("/console/plot.js", PackageResources.plot_js), ("/console/shadows.js", PackageResources.shadows_js),
         ("/console/graph.js", PackageResources.graph_js),
         ("/console/picture.js", PackageResources.picture_js),
-        ("/console/layout.js", PackageResources.layout_js),
+        ("/console/layout.js", PackageResources.layout_js), ("/console/flame.js", PackageResources.flame_js),
     ]
 }

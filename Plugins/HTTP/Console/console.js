@@ -9,6 +9,7 @@ import { hearing, isPaused, pause, restart, step } from "/console/actions.js";
 import { closeAction } from "/console/action.js";
 import "/console/trial.js";
 import { refreshHour } from "/console/hour.js";
+import { refreshCosts } from "/console/flame.js";
 import { findBounds, pastNumber, showState, treeTimer } from "/console/state.js";
 
 // MARK: Keys
@@ -67,5 +68,6 @@ await refresh();
 restart();
 showState();
 refreshHour();
+refreshCosts();
 findBounds();
 setInterval(() => { if (!document.hidden && status?.journal) findBounds(); }, 60 * pollPause);

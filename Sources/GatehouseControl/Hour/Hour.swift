@@ -4,7 +4,7 @@ internal import GatehouseSDK
 
 /// The last hour of a host: a ring of samples, and marks of what happened between them.
 ///
-/// An instance costs 6,120 bytes, also for the hour after it has gone.
+/// An instance costs 10,440 bytes, also for the hour after it has gone.
 struct Hour: Sendable {
     /// The most marks that are kept.
     static let mostMarks = 512
@@ -69,7 +69,7 @@ struct Hour: Sendable {
             instances[now.id, default: HourInstance()].take(now, after: last, as: count)
             marks += HourMark.all(from: last, to: now, at: sample.moment)
             timed += HourInstance.grown(last?.timed, now.timed)
-            time += HourInstance.grown(last?.nanoseconds, now.nanoseconds)
+            time += HourInstance.grown(last?.stages.all, now.stages.all)
         }
         nanoseconds[count] = timed == 0 ? .nan : Float(time) / Float(timed)
         for id in instances.keys where instances[id]?.last != count { instances[id]?.skip(count) }
@@ -103,6 +103,24 @@ struct Hour: Sendable {
         moments.bytes + seconds.bytes + actions.bytes + waiting.bytes + effects.bytes + memory.bytes
             + nanoseconds.bytes + instances.values.reduce(0) { $0 + $1.bytes }
             + marks.capacity * MemoryLayout<HourMark>.stride
+    }
+
+    /// What the newest minutes cost, as the control socket writes it: the time of timed actions by instance and stage.
+    ///
+    /// Chance decides which actions are timed, for all instances alike, so that the shares are those of all actions.
+    func costs(ofMinutes minutes: Int) -> Value {
+        guard let end = samples.last.map({ moments[$0] }) else { return ["seconds": 0.0, "instances": []] }
+        let first = samples.first { moments[$0] > end - Double(minutes * 60) } ?? samples.upperBound
+        let chosen = first..<samples.upperBound
+        let time = chosen.reduce(0.0) { $0 + Double(seconds[$1]) }
+        let found = ids.compactMap { id -> Value? in
+            guard let cost = instances[id]?.cost(of: chosen) else { return nil }
+            return [
+                "id": .string(id), "handle": Value(cost.handle), "reduce": Value(cost.reduce),
+                "io": Value(cost.io),
+            ]
+        }
+        return ["seconds": .double((time * 1_000).rounded() / 1_000), "instances": .array(found)]
     }
 
     /// The hour as the control socket writes it.

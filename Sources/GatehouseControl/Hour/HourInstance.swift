@@ -15,6 +15,10 @@ struct HourInstance: Sendable {
     private var failed = HourColumn(absent: absent)
     /// The mean time of an action in it since then, in nanoseconds; not a number where none was timed.
     private var nanoseconds = HourColumn(absent: Float.nan)
+    /// The time of the timed actions since then in each stage, in nanoseconds: what the mean is made of.
+    private var handle = HourColumn(absent: Float.zero)
+    private var reduce = HourColumn(absent: Float.zero)
+    private var io = HourColumn(absent: Float.zero)
     /// The position of its gate as a raw value.
     private var gate = HourColumn(absent: UInt8.max)
     /// The last sample with the instance.
@@ -29,7 +33,10 @@ struct HourInstance: Sendable {
         failed[sample] = Self.step(before?.failed, now.failed)
         let timed = Self.step(before?.timed, now.timed)
         nanoseconds[sample] =
-            timed == 0 ? .nan : Float(Self.grown(before?.nanoseconds, now.nanoseconds)) / Float(timed)
+            timed == 0 ? .nan : Float(Self.grown(before?.stages.all, now.stages.all)) / Float(timed)
+        handle[sample] = Float(Self.grown(before?.stages.handle, now.stages.handle))
+        reduce[sample] = Float(Self.grown(before?.stages.reduce, now.stages.reduce))
+        io[sample] = Float(Self.grown(before?.stages.io, now.stages.io))
         gate[sample] = now.gate.rawValue
         last = sample
     }
@@ -40,6 +47,7 @@ struct HourInstance: Sendable {
         emitted[sample] = Self.absent
         failed[sample] = Self.absent
         nanoseconds[sample] = .nan
+        (handle[sample], reduce[sample], io[sample]) = (0, 0, 0)
         gate[sample] = .max
     }
 
@@ -55,7 +63,18 @@ struct HourInstance: Sendable {
     }
 
     /// The memory of the columns in bytes.
-    var bytes: Int { heard.bytes + emitted.bytes + failed.bytes + nanoseconds.bytes + gate.bytes }
+    var bytes: Int {
+        heard.bytes + emitted.bytes + failed.bytes + nanoseconds.bytes + handle.bytes + reduce.bytes
+            + io.bytes
+            + gate.bytes
+    }
+
+    /// The time of the timed actions in its stages, over some samples; nil for none at all.
+    func cost(of samples: Range<Int>) -> HourSample.Stages? {
+        let sum = { (column: HourColumn<Float>) in Int(samples.reduce(0.0) { $0 + Double(column[$1]) }) }
+        let cost = HourSample.Stages(handle: sum(handle), reduce: sum(reduce), io: sum(io))
+        return cost.all == 0 ? nil : cost
+    }
 
     /// The columns as the control socket writes them; null in samples without the instance.
     func value(of id: String, _ samples: Range<Int>) -> Value {

@@ -26,6 +26,19 @@ struct HourSample: Sendable {
         }
     }
 
+    /// The time of timed actions in the stages of an instance, in nanoseconds.
+    struct Stages: Equatable {
+        /// In its middlewares.
+        var handle = 0
+        /// In its reducer.
+        var reduce = 0
+        /// In what its middlewares want done when the reducers are through.
+        var io = 0
+
+        /// All of it.
+        var all: Int { handle &+ reduce &+ io }
+    }
+
     /// What the counters of an instance say; all of them grow until a reload replaces the instance.
     struct Instance: Sendable {
         /// The instance's id.
@@ -38,8 +51,8 @@ struct HourSample: Sendable {
         var failed = 0
         /// Actions whose way through it was timed.
         var timed = 0
-        /// The time of these actions in it, in nanoseconds.
-        var nanoseconds = 0
+        /// The time of these actions in its stages, in nanoseconds.
+        var stages = Stages()
         /// The position of its gate.
         var gate = Gate.active
         /// How often its worker has ended unasked.
@@ -102,10 +115,11 @@ extension HourSample.Instance {
     /// Takes the counts of an instance.
     private init(_ counts: InstanceCounts) {
         let stages = [counts.account.handling, counts.account.reducing, counts.account.answering]
+        let time = stages.map(\.nanoseconds)
         self.init(
             id: counts.instance, heard: counts.account.heard, emitted: counts.emitted,
             failed: counts.failures + counts.misfits + counts.refused,
             timed: stages.map(\.samples).max() ?? 0,
-            nanoseconds: stages.reduce(0) { $0 &+ $1.nanoseconds })
+            stages: HourSample.Stages(handle: time[0], reduce: time[1], io: time[2]))
     }
 }

@@ -44,14 +44,22 @@ final class HourSampler {
         if let sample = try? await target.sample() { hour.take(sample) }
     }
 
+    /// Returns what the newest minutes cost, up to this moment.
+    func costs(ofMinutes minutes: Int) async -> Value { await upToDate().costs(ofMinutes: minutes) }
+
+    /// Returns the last hour with a sample of this moment, which is not kept.
+    private func upToDate() async -> Hour {
+        await first?.value
+        var shown = hour
+        if let latest = try? await target.sample() { shown.take(latest) }
+        return shown
+    }
+
     /// Returns the last hour with a sample of this moment, which is not kept.
     ///
     /// - Parameter chosen: the ids of the instances to report; nil for all.
     func answer(of chosen: [String]?) async throws(ControlError) -> Value {
-        await first?.value
-        let latest = try? await target.sample()
-        var shown = hour
-        if let latest { shown.take(latest) }
+        let shown = await upToDate()
         let known = shown.ids
         if let unknown = chosen?.first(where: { !known.contains($0) }) {
             throw .parameter(

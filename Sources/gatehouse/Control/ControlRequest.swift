@@ -31,6 +31,8 @@ struct ControlRequest {
         case shadow
         /// Report the numbers of the last hour.
         case hour
+        /// Report the time of the newest minutes by instance and stage.
+        case costs
         /// Report which instances emit what others hear.
         case graph
         /// Report the metrics as text for Prometheus.
@@ -104,6 +106,14 @@ struct ControlRequest {
             parameters["digest"] = .string(words[0])
         case .hour:
             if !words.isEmpty { parameters["instances"] = .array(words.map(Value.string)) }
+        case .costs:
+            try only(min(words.count, 1))
+            guard let word = words.first else { break }
+            guard let minutes = Int(word), (1...60).contains(minutes) else {
+                throw .malformedValue(
+                    option: "ctl costs", found: word, expected: "a number of minutes from 1 to 60")
+            }
+            parameters["minutes"] = Value(minutes)
         case .shadow:
             try only(min(words.count, 1))
             parameters["id"] = words.first.map(Value.string)

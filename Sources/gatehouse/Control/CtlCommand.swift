@@ -74,6 +74,7 @@ struct CtlCommand: ParsedCommand {
             }
             return isAlike ? .success : .badData
         case .hour: show(try host.ask("hour", request.parameters), HourText.text)
+        case .costs: show(try host.ask("costs", request.parameters), CostsText.text)
         case .graph: show(try host.ask("graph"), GraphText.text)
         case .open, .close, .gate:
             show(try host.ask("gate", request.parameters)) { answer in

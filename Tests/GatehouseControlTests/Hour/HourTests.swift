@@ -21,11 +21,13 @@ import Testing
 
     @Test func `a sample has what was counted since the one before`() {
         var hour = Hour()
-        let eu = HourSample.Instance(id: "eu", heard: 7, emitted: 3, failed: 1, timed: 2, nanoseconds: 500)
+        let eu = HourSample.Instance(
+            id: "eu", heard: 7, emitted: 3, failed: 1, timed: 2, stages: .init(reduce: 500))
         hour.take(sample(0, actions: 100, [eu]))
         #expect(hour.count == 0)
         var later = eu
-        (later.heard, later.emitted, later.failed, later.timed, later.nanoseconds) = (17, 8, 2, 6, 2_500)
+        (later.heard, later.emitted, later.failed, later.timed) = (17, 8, 2, 6)
+        later.stages.reduce = 2_500
         hour.take(sample(1, actions: 130, [later]))
         // An instance that a reload has replaced counts from 0.
         hour.take(sample(2, actions: 131, [HourSample.Instance(id: "eu", heard: 4)]))
@@ -43,6 +45,28 @@ import Testing
                     "id": "eu", "heard": [10, 4], "emitted": [5, 0], "failed": [1, 0],
                     "nanoseconds": [500, nil], "gate": ["active", "active"],
                 ]
+            ])
+    }
+
+    @Test func `the costs of some minutes are the time in each stage`() {
+        var hour = Hour()
+        #expect(hour.costs(ofMinutes: 5) == ["seconds": 0.0, "instances": []])
+        var eu = HourSample.Instance(id: "eu", stages: .init(handle: 100, reduce: 1_000, io: 10))
+        let us = HourSample.Instance(id: "us")
+        hour.take(sample(0, [eu, us]))
+        for number in 1...12 {
+            eu.stages.handle += 100
+            eu.stages.reduce += number == 1 ? 5_000 : 0
+            hour.take(sample(number, [eu, us]))
+        }
+        // What the sixth sample tells happened before that minute.
+        #expect(
+            hour.costs(ofMinutes: 1) == [
+                "seconds": 60.0, "instances": [["id": "eu", "handle": 600, "reduce": 0, "io": 0]],
+            ])
+        #expect(
+            hour.costs(ofMinutes: 60) == [
+                "seconds": 120.0, "instances": [["id": "eu", "handle": 1_200, "reduce": 5_000, "io": 0]],
             ])
     }
 
@@ -97,7 +121,7 @@ import Testing
             }
             hour.take(sample(number, instances))
         }
-        #expect(hour.bytes <= 1_000_000)
+        #expect(hour.bytes <= 1_500_000)
         #expect(hour.value(of: [])["marks"]?.arrayValue?.count == 512)
         for number in 401...800 {
             hour.take(sample(number, (0..<100).map { HourSample.Instance(id: "\(number % 7)-\($0)") }))

@@ -17,7 +17,7 @@ import Testing
         ["/console.js"]
         + [
             "page", "chain", "rows", "stream", "cluster", "problems", "actions", "action", "state",
-            "trial", "hour", "plot", "shadows", "graph", "picture", "layout",
+            "trial", "hour", "plot", "shadows", "graph", "picture", "layout", "flame",
         ].map {
             "/console/\($0).js"
         }
