@@ -77,6 +77,8 @@ struct GraphConsoleTests {
         try browser.wait(for: "document.querySelectorAll('#graph-drawing .instance').length === 3")
         #expect(try browser.value(titles("instance")) == ["http", "till", "counter × 122"])
         try browser.keepPicture("graph-folded")
+        try choose("plugin counter", in: browser)
+        try browser.wait(for: "document.querySelectorAll('#graph-drawing .instance').length === 122")
         try choose("instance c77", in: browser)
         try browser.wait(for: "document.querySelectorAll('#graph-drawing .instance').length === 1")
         #expect(try browser.value(titles("instance")) == ["c77"])

@@ -5,7 +5,7 @@
 import { ask, at, childrenAtOnce, count, line, make, rate, show, write } from "/console/page.js";
 import { arrows, drawGraph } from "/console/picture.js";
 
-/** More instances than this are folded by plugin, unless somebody looks at one of them. */
+/** More instances than this are folded by plugin, but for those that somebody looks at. */
 const most = 30;
 
 /** The graph of the generation that is known, and whether the next one is on its way. */
@@ -44,7 +44,7 @@ function update() {
   showChoices();
   const chosen = at("graph-of").value;
   const key = `${known} ${chosen}`;
-  if (drawn.key !== key) drawn = { key, ...drawGraph(at("graph-drawing"), fold(around(chosen), chosen), choose) };
+  if (drawn.key !== key) drawn = { key, ...drawGraph(at("graph-drawing"), fold(around(chosen)), choose) };
   showRates();
   showWords();
 }
@@ -80,10 +80,10 @@ function around(chosen) {
 }
 
 /** The nodes and edges of a part: types that concern the same instances are one node, and many instances of a plugin are one. */
-function fold({ instances, types, core = new Set() }, chosen) {
+function fold({ instances, types, core = new Set() }) {
   const groups = new Map();
   for (const instance of instances) {
-    const isAlone = instances.length <= most || (core.has(instance.id) && !chosen.startsWith("plugin "));
+    const isAlone = instances.length <= most || (core.has(instance.id) && core.size <= childrenAtOnce);
     const key = isAlone ? `instance ${instance.id}` : `plugin ${instance.plugin}`;
     groups.set(key, [...(groups.get(key) ?? []), instance]);
   }
