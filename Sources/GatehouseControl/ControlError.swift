@@ -68,6 +68,14 @@ extension ControlError {
             at: JSONPointer(tokens: ["params", name]), expected: expected, found: found, advice: advice)
     }
 
+    /// A parameter does not name an instance that runs.
+    static func unknownInstance(_ id: String, as name: String, among known: [String]) -> ControlError {
+        .parameter(
+            name, expected: "the id of an instance", found: Quotation.of(id),
+            advice: advice(for: id, among: known)
+                ?? (known.isEmpty ? "there are none" : "the instances are \(known.joined(separator: ", "))"))
+    }
+
     /// A value in the request is of another kind than the method accepts; nil for one that is missing.
     static func kind(at pointer: JSONPointer, expected: String, found value: Value?) -> ControlError {
         .parameter(at: pointer, expected: expected, found: value?.kindName ?? "none")

@@ -20,6 +20,10 @@ enum ControlMethod: String, CaseIterable {
     case hour
     /// Returns the time of the newest minutes by instance and stage.
     case costs
+    /// Returns the effects that are under way.
+    case effects
+    /// Returns the entry of an instance, with its settings.
+    case entry
     /// Returns which instances emit what others hear.
     case graph
     /// Opens or closes the gate of an instance.
@@ -67,6 +71,8 @@ enum ControlMethod: String, CaseIterable {
         case .shadow: ["id"]
         case .hour: ["instances"]
         case .costs: ["minutes"]
+        case .effects: ["instances", "limit"]
+        case .entry: ["id"]
         case .gate: ["id", "position"]
         case .release: ["name", "catchUp"]
         case .dispatch: ["action", "actions"]

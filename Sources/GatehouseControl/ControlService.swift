@@ -77,6 +77,27 @@ final class ControlService {
                 throw .parameter("minutes", expected: "a number of minutes from 1 to 60", found: "\(minutes)")
             }
             return await hour.costs(ofMinutes: minutes)
+        case .effects:
+            let chosen = try parameters.instances()
+            let limit = try parameters.number("limit", from: 1) ?? .max
+            let known = try await target.planned().instances.map(\.id)
+            if let unknown = chosen?.first(where: { !known.contains($0) }) {
+                throw .unknownInstance(unknown, as: "instances", among: known)
+            }
+            let effects = try await target.effects(of: chosen)
+            return [
+                "count": Value(effects.count),
+                "effects": .array(effects.prefix(limit).map(\.underWay)),
+            ]
+        case .entry:
+            let id = try parameters.text("id", "the id of an instance")
+            // Settings may say more than those who only look should know.
+            try await target.permit(caller)
+            let running = try await target.planned()
+            guard let instance = running.instances.first(where: { $0.id == id }) else {
+                throw .unknownInstance(id, as: "id", among: running.instances.map(\.id))
+            }
+            return ["generation": Value(running.generation), "entry": instance.entry.value]
         case .graph:
             let running = try await target.planned()
             // Patterns are compared with all names, which may take too long for the event loop.

@@ -89,6 +89,17 @@ class RunningHost {
         try await store.inDrain { turn throws(ControlError) in RunningPlan(turn) }
     }
 
+    /// Returns the effects of some instances, or of all, that actions have started and that have not ended, in order of beginning.
+    func effects(of chosen: [String]?) async throws(ControlError) -> [JournalEffect] {
+        try await store.inDrain { turn throws(ControlError) in Self.effects(of: chosen, in: turn) }
+    }
+
+    /// The same of one store; called in the drain.
+    nonisolated static func effects(of chosen: [String]?, in turn: Turn) -> [JournalEffect] {
+        let instances = turn.instances.filter { chosen?.contains($0.id) ?? true }
+        return instances.flatMap(\.effectsUnderWay).sorted { $0.number < $1.number }
+    }
+
     /// Returns the counters of the host at this moment; a turn in the drain that reads them, and no more.
     func sample() async throws(ControlError) -> HourSample {
         var sample = try await store.inDrain { [core] turn throws(ControlError) in HourSample(core, in: turn)
@@ -219,12 +230,7 @@ class RunningHost {
         let others = cluster?.instances.map(\.id) ?? []
         return try await store.turn(for: caller) { [core] turn throws(ControlError) in
             guard let instance = turn.instances.first(where: { $0.id == id }) else {
-                let known = turn.instances.map(\.id) + others
-                throw .parameter(
-                    "id", expected: "the id of an instance", found: Quotation.of(id),
-                    advice: ControlError.advice(for: id, among: known)
-                        ?? (known.isEmpty
-                            ? "there are none" : "the instances are \(known.joined(separator: ", "))"))
+                throw .unknownInstance(id, as: "id", among: turn.instances.map(\.id) + others)
             }
             try instance.permitGateMove()
             let before = instance.gate

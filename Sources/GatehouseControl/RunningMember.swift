@@ -119,6 +119,12 @@ final class RunningMember: RunningHost {
         return plan
     }
 
+    override func effects(of chosen: [String]?) async throws(ControlError) -> [JournalEffect] {
+        let own = try await super.effects(of: chosen)
+        let partitions = try await all { _, turn throws(ControlError) in Self.effects(of: chosen, in: turn) }
+        return own + partitions.flatMap(\.answer)
+    }
+
     override func sample() async throws(ControlError) -> HourSample {
         var sample = HourSample(try await status().store)
         sample.memory = await BackgroundThread.value { ProcessUse(of: getpid())?.memory }

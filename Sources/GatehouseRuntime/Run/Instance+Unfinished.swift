@@ -10,6 +10,14 @@ extension Instance {
         takeInherited() + (log?.takeUnfinished() ?? []) + (worker?.unfinished ?? [])
     }
 
+    /// The effects that actions have started and that have not ended, with those that are to begin again, in order of beginning;
+    /// called in the drain.
+    ///
+    /// In a worker one stands for all effects of an action, and without a journal none does.
+    package var effectsUnderWay: [JournalEffect] {
+        (inherited + (log?.underWay ?? [])).sorted { $0.number < $1.number }
+    }
+
     /// Takes note of whether another instance takes over; called in the drain.
     package func expectSuccessor(_ comes: Bool) { log?.expectSuccessor(comes) }
 

@@ -186,6 +186,9 @@ extension InstanceEffectLog {
         slots.count { $0.map { $0.fate != .cancelled && $0.effect.recovery == .again } ?? false }
     }
 
+    /// What has not ended and was not cancelled, in no order; called in the drain.
+    var underWay: [JournalEffect] { slots.compactMap { $0?.fate == .open ? $0?.effect : nil } }
+
     /// Hands over what has not ended, in order of beginning, for who comes after the instance; called in the drain, when its effects
     /// are cancelled. Nothing of it is known here any more.
     func takeUnfinished() -> [JournalEffect] {

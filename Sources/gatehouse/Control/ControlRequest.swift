@@ -33,6 +33,10 @@ struct ControlRequest {
         case hour
         /// Report the time of the newest minutes by instance and stage.
         case costs
+        /// Report the effects that are under way.
+        case effects
+        /// Report the entry of an instance.
+        case entry
         /// Report which instances emit what others hear.
         case graph
         /// Report the metrics as text for Prometheus.
@@ -104,7 +108,10 @@ struct ControlRequest {
         case .swap:
             try only(1, "the digest of a candidate")
             parameters["digest"] = .string(words[0])
-        case .hour:
+        case .entry:
+            try only(1, "the id of an instance")
+            parameters["id"] = .string(words[0])
+        case .hour, .effects:
             if !words.isEmpty { parameters["instances"] = .array(words.map(Value.string)) }
         case .costs:
             try only(min(words.count, 1))

@@ -75,6 +75,9 @@ struct CtlCommand: ParsedCommand {
             return isAlike ? .success : .badData
         case .hour: show(try host.ask("hour", request.parameters), HourText.text)
         case .costs: show(try host.ask("costs", request.parameters), CostsText.text)
+        case .effects: show(try host.ask("effects", request.parameters), EffectsText.text)
+        case .entry:
+            show(try host.ask("entry", request.parameters)) { ($0["entry"] ?? .null).json(.pretty) + "\n" }
         case .graph: show(try host.ask("graph"), GraphText.text)
         case .open, .close, .gate:
             show(try host.ask("gate", request.parameters)) { answer in

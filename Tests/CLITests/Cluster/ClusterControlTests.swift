@@ -70,6 +70,12 @@ struct ClusterControlTests {
         #expect(instances.map { $0["id"] } == ["eu", "us"])
         #expect(instances[0]["heard"] == 20)
         #expect(instances[0]["partitions"] == ["count": 8, "active": 8])
+        // What runs in partitions is told with what runs beside them.
+        let graph = try cluster.answer("a", "graph")
+        #expect(graph["instances"]?.arrayValue?.map { $0["id"] } == ["eu", "us"])
+        #expect(graph["types"]?.arrayValue?.contains { $0["to"] == ["eu"] } == true)
+        #expect(try cluster.answer("a", "effects", "eu") == ["count": 0, "effects": []])
+        #expect(try cluster.answer("a", "entry", "us")["entry"]?["id"] == "us")
         let text = try cluster.ctl("a", "status").output
         #expect(text.contains("\ncluster shop: 1 member, 8 of 8 partitions here\n"), "\(text)")
         #expect(text.contains("\nin 8 partitions: eu, us\n"), "\(text)")
