@@ -59,7 +59,7 @@ final class ConsoleScene {
             .joined()
         folder = try TemporaryFolder()
         _ = try folder.makeFolder("plugins")
-        for library in ["HTTPPlugin", "CounterPlugin", "TillOnePlugin"]
+        for library in ["HTTPPlugin", "CounterPlugin", "TillOnePlugin", "EndingPlugin"]
             + (isSupervised ? ["FatalPlugin"] : [])
         {
             try folder.copyLibrary(library, as: "plugins/lib\(library).so")

@@ -25,5 +25,6 @@ enum ConsoleFiles {
         ("/console/graph.js", PackageResources.graph_js),
         ("/console/picture.js", PackageResources.picture_js),
         ("/console/layout.js", PackageResources.layout_js), ("/console/flame.js", PackageResources.flame_js),
+        ("/console/instance.js", PackageResources.instance_js),
     ]
 }

@@ -10,6 +10,7 @@ import { showPast } from "/console/state.js";
 import { showShadows } from "/console/shadows.js";
 import { arrange, Part, tableRow } from "/console/rows.js";
 import { showGraph } from "/console/graph.js";
+import { showInstance } from "/console/instance.js";
 
 // MARK: The head of the page
 
@@ -68,6 +69,7 @@ function showStatus(before, seconds) {
   showCluster();
   showShadows(status);
   showGraph(status, before, seconds);
+  showInstance(status);
   showProblems(status);
   showInstances();
   showPast();

@@ -31,6 +31,7 @@ const shortcuts = {
   "t": () => at("past-slider").focus(),
   "r": () => at("reload").focus(),
   "h": () => at("hour-of").focus(),
+  "i": () => at("instance-of").focus(),
   "g": () => at("graph-of").focus(),
   "y": () => at("try").focus(),
   "?": () => at("keys-dialog").showModal(),

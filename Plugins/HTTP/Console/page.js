@@ -74,7 +74,7 @@ export const token = (key) => "/" + String(key).replaceAll("~", "~0").replaceAll
 
 // MARK: Asking the host
 
-const changing = new Set(["clusterDrain", "clusterReload", "discard", "dispatch", "gate", "redispatch", "release", "reload", "stop", "swap", "try"]);
+const changing = new Set(["clusterDrain", "clusterReload", "discard", "dispatch", "entry", "gate", "redispatch", "release", "reload", "stop", "swap", "try"]);
 const tokenKey = "gatehouse token";
 let lastRequest = 0;
 

@@ -85,7 +85,7 @@ const letterAdvice = {
   "unfinished": "See why it was not begun again, then redispatch it if it is still wanted.",
 };
 
-function letterProblem(letter) {
+export function letterProblem(letter) {
   const about = letter.instance ? ` at ${letter.instance}` : "";
   const from = letter.source?.input ? `${letter.source.input}:${letter.source.line}: ` : "";
   const item = problem(`${letter.type}${about}: ${letter.kind}`, from + letter.reason, letterAdvice[letter.kind] ?? "");

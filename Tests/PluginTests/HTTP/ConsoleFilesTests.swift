@@ -17,7 +17,7 @@ import Testing
         ["/console.js"]
         + [
             "page", "chain", "rows", "stream", "cluster", "problems", "actions", "action", "state",
-            "trial", "hour", "plot", "shadows", "graph", "picture", "layout", "flame",
+            "trial", "hour", "plot", "shadows", "graph", "picture", "layout", "flame", "instance",
         ].map {
             "/console/\($0).js"
         }

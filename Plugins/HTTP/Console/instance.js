@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One instance: what it is, what it has done, how it is, what it has under way, and what happened to it.
+
+import { ask, at, clock, count, json, line, make, press, quoted, show, span, write } from "/console/page.js";
+import { letterProblem } from "/console/problems.js";
+
+const pause = 10_000;
+const [shownEffects, shownLetters, shownMarks] = [20, 10, 12];
+
+/** The last status. */
+let status = null;
+let chosen = "";
+/** What each list shows, so that it is made anew only for something else. */
+const known = new Map();
+let hourAsked = -Infinity;
+let lettersOf = "";
+let isAsking = false;
+
+/** Shows the chosen instance as a status has it. */
+export async function showInstance(next) {
+  status = next;
+  offer();
+  const instance = next.instances.find(({ id }) => id === chosen);
+  show(at("instance-body"), Boolean(instance));
+  write(at("instance-command"), "ctl status --json");
+  if (!instance) return;
+  showFacts(instance);
+  if (isAsking) return;
+  isAsking = true;
+  try {
+    await showEffects(instance);
+    await showLetters();
+    await showMarks();
+    write(at("instance-note"), "", false);
+  } catch (error) {
+    write(at("instance-note"), error.message, true);
+  } finally {
+    isAsking = false;
+  }
+}
+
+/** Offers the instances that are there. */
+function offer() {
+  const ids = status.instances.map(({ id }) => id);
+  if (known.get("choices") === line(ids)) return;
+  known.set("choices", line(ids));
+  at("instance-of").replaceChildren(make("option", { value: "", textContent: "none" }),
+    ...ids.map((id) => make("option", { value: id, textContent: id })));
+  if (!ids.includes(chosen)) chosen = "";
+  at("instance-of").value = chosen;
+}
+
+/** Fills a list of terms and what they are, without touching what stays. */
+function fill(list, pairs) {
+  const names = pairs.map(([name]) => name);
+  if (known.get(list.id) !== line(names)) {
+    known.set(list.id, line(names));
+    list.replaceChildren(...names.map((name) => make("div", {}, make("dt", { textContent: name }), make("dd"))));
+  }
+  pairs.forEach(([, value, isBad = false], index) => write(list.children[index].lastChild, value, isBad));
+}
+
+const bytes = (number) => `${count(Math.round(number / 1048576))} MiB`;
+
+function showFacts(instance) {
+  const { worker } = instance;
+  const placed = { default: "by the default", digest: "by its digest", version: `by version ${instance.workerVersion}` }[instance.placedBy];
+  const gate = [instance.gate, instance.follows ? `follows the state at ${instance.follows}` : "", instance.partitions ? `in ${count(instance.partitions.count)} partitions, open in ${count(instance.partitions.active)}` : ""];
+  fill(at("instance-facts"), [
+    ["plugin", `${instance.plugin} ${instance.version}`],
+    ["library", instance.library ?? "linked in"],
+    ["health", instance.health === "failing" ? `failing: ${instance.reason}` : "ok", instance.health === "failing"],
+    ["gate", gate.filter(Boolean).join(", ")],
+    ["state", instance.slice ?? "none"],
+    ["runs in", [instance.placement, placed].filter(Boolean).join(", ")],
+    ...(worker ? [
+      ["worker", worker.pid === null ? "none runs" : `process ${worker.pid}, ${count(worker.waiting)} orders waiting`],
+      ["memory", worker.memory === null ? "unknown" : `${bytes(worker.memory)}${worker.peak === null ? "" : `, at most ${bytes(worker.peak)}`}`],
+      ["deaths", count(worker.deaths), worker.deaths > 0],
+    ] : []),
+    ...(instance.quarantine ? [["quarantine", instance.quarantine, true]] : []),
+    ...(instance.standing ? [["missed", `${count(instance.standing.missed)} actions since action ${count(instance.standing.at)}`, true]] : []),
+  ]);
+  const mean = ({ samples, nanoseconds }) => (samples ? span(nanoseconds / samples) : "–");
+  const bad = new Set(["refused", "misfits", "failures"]);
+  fill(at("instance-counts"), [
+    ...["heard", "emitted", "stopped", "dropped", "refused", "misfits", "failures", "effects"]
+      .map((name) => [name, count(instance[name]), bad.has(name) && instance[name] > 0]),
+    ...["handle", "reduce", "io"].map((stage) => [stage, mean(instance.time[stage])]),
+  ]);
+  const own = [
+    ...Object.entries(instance.counts ?? {}).map(([name, number]) => [name, count(number)]),
+    ...Object.entries(instance.gauges ?? {}).map(([name, number]) => [name, number.toLocaleString("en")]),
+    ...Object.entries(instance.times ?? {}).map(([name, time]) => [name, time.count ? `${count(time.count)} times, ${span((time.seconds * 1e9) / time.count)} on average` : "0 times"]),
+  ];
+  fill(at("instance-own"), own);
+  show(at("instance-own-part"), own.length > 0);
+}
+
+/** Puts lines into a list unless they are there already; tells of nothing in words. */
+function list(name, lines, nothing) {
+  const shown = line(lines);
+  if (known.get(name) === shown) return;
+  known.set(name, shown);
+  at(name).replaceChildren(...(lines.length ? lines : [nothing]).map((text) => make("li", { textContent: text })));
+}
+
+const fate = { again: "begins again if it is interrupted", tell: "is reported if it is interrupted" };
+
+async function showEffects(instance) {
+  write(at("effects-command"), `ctl effects ${quoted(chosen)}`);
+  const id = chosen;
+  const { effects, count: all } = instance.effects > 0 ? await ask("effects", { instances: [id], limit: shownEffects }) : { effects: [], count: 0 };
+  if (id !== chosen) return;
+  const lines = effects.map((effect) =>
+    `${effect.type ?? "an action"}${effect.action === undefined ? "" : `, action ${effect.action}`}: attempt ${count(effect.attempt)}; ${fate[effect.recovery] ?? "is forgotten if it is interrupted"}`);
+  if (all > effects.length) lines.push(`${count(all - effects.length)} more`);
+  list("instance-effects", lines, instance.effects > 0 ? `${count(instance.effects)} of its own, which no action has started` : "none");
+}
+
+async function showLetters() {
+  const now = `${chosen} ${status.deadLetters} ${status.pid}`;
+  if (now === lettersOf) return;
+  const id = chosen;
+  const letters = status.deadLetters > 0 ? (await ask("deadLetters")).letters : [];
+  if (id !== chosen) return;
+  const own = letters.filter(({ instance }) => instance === id).reverse();
+  lettersOf = now;
+  const items = own.slice(0, shownLetters).map(letterProblem);
+  if (own.length > shownLetters) items.push(make("li", { textContent: `${count(own.length - shownLetters)} older ones` }));
+  at("instance-letters").replaceChildren(...(items.length ? items : [make("li", { textContent: "none" })]));
+}
+
+/** The words for a mark of the last hour; nil for one that concerns no instance. */
+const told = ({ event, generation, gate, count: times, moment }) => {
+  const text = {
+    reload: `generation ${generation} runs`, gate: `the gate is ${gate}`,
+    death: `its worker died unasked${times === 1 ? "" : `, ${times} times`}`, quarantine: "in quarantine", release: "out of quarantine",
+  }[event];
+  return text ? `${clock(moment)} ${text}` : null;
+};
+
+async function showMarks() {
+  if (performance.now() - hourAsked < pause) return;
+  const id = chosen;
+  const { marks } = await ask("hour", { instances: [] });
+  if (id !== chosen) return;
+  hourAsked = performance.now();
+  write(at("marks-command"), `ctl hour ${quoted(id)}`);
+  const own = marks.filter((mark) => mark.id === undefined || mark.id === id).map(told).filter(Boolean).reverse();
+  list("instance-marks", own.slice(0, shownMarks), "nothing in the last hour");
+}
+
+/** Shows another instance, and goes there. */
+function choose(id, goes = false) {
+  chosen = id;
+  at("instance-of").value = id;
+  [hourAsked, lettersOf] = [-Infinity, ""];
+  show(at("instance-settings"), false);
+  write(at("entry-command"), `ctl entry ${quoted(id)}`);
+  if (status) showInstance(status);
+  if (goes) at("instance-of").focus();
+}
+
+at("instance-of").addEventListener("change", () => choose(at("instance-of").value));
+at("chain-rows").addEventListener("click", (event) => {
+  const name = event.target.closest("td.instance strong");
+  if (name) choose(name.textContent, true);
+});
+at("entry-show").addEventListener("click", () => press(at("entry-show"), async () => {
+  const id = chosen;
+  const { entry } = await ask("entry", { id });
+  if (id !== chosen) return;
+  write(at("instance-settings"), json(entry));
+  show(at("instance-settings"), true);
+}));
+document.addEventListener("pressed", () => { [hourAsked, lettersOf] = [-Infinity, ""]; });

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseValue
+import Testing
+
+/// The part of the console that is about one instance.
+@Suite(
+    .serialized,
+    .enabled(if: Browser.program != nil, "there is no Chromium; make test-console installs one"),
+    .timeLimit(.minutes(10)))
+struct InstanceConsoleTests {
+    @Test func `an instance is shown with what it is, what it has done and what happened to it`() throws {
+        let scene = try ConsoleScene([.action("till/sold", 10), .action("till/sold", "ten")])
+        let browser = scene.browser
+        #expect(try browser.value("document.querySelector('#instance-body').hidden") == true)
+        try browser.click("#chain-rows tr:nth-child(2) strong")
+        try browser.wait(for: "#instance-facts", toSay: "till 1.0.0")
+        #expect(try browser.value("document.activeElement.id") == "instance-of")
+        try browser.wait(for: "#instance-counts .bad", toSay: "1")
+        try browser.wait(for: "#instance-letters", toSay: "till/sold at till: misfit")
+        #expect(try browser.text("#instance-effects") == "none")
+        try browser.click("[aria-label='gate of till']")
+        try scene.giveToken()
+        try browser.wait(for: "#instance-marks", toSay: "the gate is bypass")
+        #expect(try browser.text("#marks-command") == "ctl hour till")
+        try browser.wait(for: "#instance-facts", toSay: "bypass")
+        _ = try browser.value("document.querySelector('#instance').scrollIntoView()")
+        try browser.keepPicture("instance")
+        scene.expectQuiet()
+    }
+
+    @Test func `settings are shown to who has the token`() throws {
+        let scene = try ConsoleScene()
+        let browser = scene.browser
+        try browser.press("i")
+        #expect(try browser.value("document.activeElement.id") == "instance-of")
+        try browser.press("h")
+        try choose("http", in: browser)
+        try browser.click("#entry-show")
+        try scene.giveToken()
+        try browser.wait(for: "#instance-settings", toSay: #""tokenFile": "token""#)
+        #expect(try browser.text("#entry-command") == "ctl entry http")
+        // Those of another instance are not its own.
+        try choose("eu", in: browser)
+        #expect(try browser.value("document.querySelector('#instance-settings').hidden") == true)
+        scene.expectQuiet()
+    }
+
+    @Test(arguments: ["light", "dark"])
+    func `effects under way are told with their attempts, on a phone too`(scheme: String) throws {
+        let scene = try ConsoleScene(width: 360, height: 740, scheme: scheme)
+        let browser = scene.browser
+        try scene.configure(#", { "id": "ending", "library": "libEndingPlugin.so" }"#)
+        try browser.click("#reload")
+        try scene.giveToken()
+        try browser.wait(for: "document.querySelector('#instance-of').options.length === 6")
+        try scene.dispatch([.action("ending/stay")])
+        try choose("ending", in: browser)
+        try browser.wait(
+            for: "#instance-effects", toSay: "attempt 1; begins again if it is interrupted")
+        #expect(try browser.text("#effects-command") == "ctl effects ending")
+        #expect(
+            try browser.value(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0)
+        _ = try browser.value("document.querySelector('#instance').scrollIntoView()")
+        try browser.keepPicture("instance-phone-\(scheme)")
+        scene.expectQuiet()
+    }
+
+    /// Chooses the instance to show.
+    private func choose(_ id: String, in browser: Browser) throws {
+        _ = try browser.value(
+            "(() => { const of = document.querySelector('#instance-of'); of.value = \(Browser.quoted(id)); of.dispatchEvent(new Event('change')); })()"
+        )
+    }
+}
