@@ -219,12 +219,12 @@ function arrangeChain(isAsked = false) {
   }
   arrange(at("chain-rows"), rows, part.of(order).filter((name) => name.startsWith("/") || numbers.has(name)), (name) =>
     (name.startsWith("/") ? makeFold(name.slice(1)) : makeRow(name)));
-  for (const instance of status.instances) showInstance(instance);
+  for (const instance of status.instances) showRow(instance);
   for (const row of rows.values()) if (row.plugins) showFold(row);
   showGates(status);
 }
 
-function showInstance(instance) {
+function showRow(instance) {
   const row = rows.get(instance.id);
   if (!row) return;
   const found = numbers.get(instance.id);
