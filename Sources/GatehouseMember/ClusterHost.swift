@@ -37,6 +37,8 @@ package final class ClusterHost: Sendable {
     private let reports: Reporter
     /// Keeps what the engine has confirmed.
     private let keeper: PromiseKeeper
+    /// Tells the operator of an engine that does not answer.
+    private let outage: EngineOutage
     /// The request to end.
     package let stop: StopRequest
 
@@ -62,9 +64,10 @@ package final class ClusterHost: Sendable {
             digest: ClusterDigest(of: plan).text, version: "\(SDKIdentity.current.sdkVersion)",
             process: Int(getpid()), started: UnixTime.now)
         let report: @Sendable (ClusterNotice) -> Void = { reports.send(.cluster($0)) }
+        let outage = EngineOutage(report)
         let router = ClusterRouter(
             of: presence.name, life: presence.life, into: cluster, by: keys,
-            partitions: configuration.partitions, stop: stop, report: report)
+            partitions: configuration.partitions, stop: stop, outage: outage, report: report)
         let gateway = ClusterGateway(router, report: report)
         let maker = PartitionMaker(
             terms, configuration, plan: plan, images: images, behind: gateway, keys: keys, counts: counts,
@@ -79,7 +82,8 @@ package final class ClusterHost: Sendable {
         let keeper = PromiseKeeper(cluster.memory, in: file, report: report)
         let membership = Membership(
             presence, of: configuration, cluster, threads, mailbox, stop: stop, grace: grace,
-            reports: reports, keepPromise: { keeper.keep(isLast: $0) })
+            reports: reports, outage: outage, keepPromise: { keeper.keep(isLast: $0) })
+        self.outage = outage
         self.keeper = keeper
         self.gateway = gateway
         self.presence = presence
@@ -104,7 +108,7 @@ package final class ClusterHost: Sendable {
     /// - Throws: why it cannot join; the cluster is halted when the engine has lost something.
     package func join(whileWaiting: () -> Void = {}) throws(ClusterFailure) -> Bool {
         try keeper.recall()
-        var patience = ClusterPatience(stop) { [reports] in reports.send(.cluster($0)) }
+        var patience = ClusterPatience(stop, outage)
         while true {
             do throws(ClusterFailure) {
                 try joinOnce()

@@ -67,17 +67,20 @@ final class Membership: @unchecked Sendable {
 
     /// Creates a member that has not joined.
     ///
-    /// - Parameter mailbox: where the threads report.
+    /// - Parameters:
+    ///   - mailbox: where the threads report.
+    ///   - outage: tells the operator of an engine that does not answer; nil where nobody else of the member asks it.
     init(
         _ presence: ClusterPresence, of configuration: ClusterConfiguration, _ cluster: any Cluster,
         _ threads: [PartitionThread], _ mailbox: Mailbox<Message>, stop: StopRequest, grace: Duration,
-        reports: Reporter, keepPromise: @escaping @Sendable (_ isLast: Bool) -> Void = { _ in }
+        reports: Reporter, outage: EngineOutage? = nil,
+        keepPromise: @escaping @Sendable (_ isLast: Bool) -> Void = { _ in }
     ) {
         self.presence = presence
         self.cluster = cluster
         self.keepPromise = keepPromise
         connection = ClusterConnection(to: cluster)
-        silence = EngineSilence { reports.send(.cluster($0)) }
+        silence = EngineSilence(in: outage ?? EngineOutage { reports.send(.cluster($0)) })
         changes = MembershipChanges(for: presence.name)
         self.threads = threads
         self.mailbox = mailbox

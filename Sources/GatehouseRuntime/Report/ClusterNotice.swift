@@ -15,6 +15,8 @@ package enum ClusterNotice: Sendable, Equatable, CustomStringConvertible {
     case held(ClusterFailure)
     /// It does again.
     case goesOn(after: Duration)
+    /// It has failed as often, each time for less than a second, and answered again.
+    case faltered(Int)
     /// The engine was restarted, and has everything that this member knew.
     case restarted
     /// Another member has a partition that this one thought it had; what was not in the checkpoint is done there. Nil where nobody has it.
@@ -57,6 +59,8 @@ package enum ClusterNotice: Sendable, Equatable, CustomStringConvertible {
             "cluster: \(failure); trying again"
         case .goesOn(let time):
             "cluster: the engine answers again after \(Duration.milliseconds(Int((time / .milliseconds(1)).rounded())).inSeconds)"
+        case .faltered(let count):
+            "cluster: the engine has failed \(count == 1 ? "once" : "\(count) times") more, each time for less than a second, and answered again; see its log, and the network"
         case .restarted:
             "cluster: the engine was restarted and has everything that this member knew"
         case .fenced(let partition, nil):

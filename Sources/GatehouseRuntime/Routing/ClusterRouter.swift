@@ -34,11 +34,13 @@ package final class ClusterRouter: Sendable {
     private let state: Mutex<State>
 
     /// Creates the router of a member.
+    ///
+    /// - Parameter outage: tells the operator of an engine that does not answer; nil where nobody else of the member asks it.
     package init(
         of member: String, life: String, into cluster: any Cluster, by keys: ActionKeys, partitions: Int,
-        stop: StopRequest, report: @escaping @Sendable (ClusterNotice) -> Void
+        stop: StopRequest, outage: EngineOutage? = nil, report: @escaping @Sendable (ClusterNotice) -> Void
     ) {
-        sender = ClusterSender(to: cluster, stop: stop, report: report)
+        sender = ClusterSender(to: cluster, stop: stop, outage ?? EngineOutage(report))
         self.partitions = partitions
         state = Mutex(State(keys: keys))
         self.report = report

@@ -31,8 +31,8 @@ final class ClusterSender: Sendable {
     private let cluster: any Cluster
     /// The request to end, and so to give up.
     private let stop: StopRequest
-    /// Reports to the operator.
-    private let report: @Sendable (ClusterNotice) -> Void
+    /// Tells the operator of an engine that does not answer.
+    private let outage: EngineOutage
     /// The batches; the lock is not held during sending.
     private let state = Mutex(State())
     /// Signalled when a batch must be sent.
@@ -43,12 +43,10 @@ final class ClusterSender: Sendable {
     private let confirmed = Atomic(0)
 
     /// Creates an idle sender.
-    init(
-        to cluster: any Cluster, stop: StopRequest, report: @escaping @Sendable (ClusterNotice) -> Void
-    ) {
+    init(to cluster: any Cluster, stop: StopRequest, _ outage: EngineOutage) {
         self.cluster = cluster
         self.stop = stop
-        self.report = report
+        self.outage = outage
     }
 
     /// Called when a batch could not be sent for some time, with the reason, and when it could, with nil; on the thread that sends.
@@ -121,7 +119,7 @@ final class ClusterSender: Sendable {
 
     /// Sends a batch, retrying until the engine has it.
     private func send(_ batch: ClusterBatch, by connection: ClusterConnection) throws(ClusterFailure) {
-        var patience = ClusterPatience(stop, report)
+        var patience = ClusterPatience(stop, outage)
         let start = ContinuousClock.now
         var isTold = false
         defer {
@@ -154,9 +152,9 @@ package struct ClusterPatience {
     private var pause: Int32 = 20
 
     /// Creates patience not needed yet.
-    package init(_ stop: StopRequest, _ report: @escaping @Sendable (ClusterNotice) -> Void) {
+    package init(_ stop: StopRequest, _ outage: EngineOutage) {
         self.stop = stop
-        silence = EngineSilence(report)
+        silence = EngineSilence(in: outage)
     }
 
     /// Waits for the next try.

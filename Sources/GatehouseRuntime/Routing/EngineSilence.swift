@@ -2,42 +2,42 @@
 
 package import GatehouseCluster
 
-/// A period in which an engine fails requests; reported when it begins, when access is denied, and when it ends.
+/// A period in which an engine fails the requests of one part of a member.
 package struct EngineSilence {
-    /// Reports to the operator.
-    private let report: @Sendable (ClusterNotice) -> Void
-    /// The beginning of the period; nil while the engine answers.
-    private var since: ContinuousClock.Instant?
-    /// The failure last reported; nil while the engine answers.
-    private var told: ClusterFailure?
+    /// Tells the operator.
+    private let outage: EngineOutage
+    /// The number of the part there.
+    private let part: Int
+    /// The failure that is known; nil while the engine answers.
+    private var known: ClusterFailure?
 
     /// Creates the silence of an engine that answers.
-    package init(_ report: @escaping @Sendable (ClusterNotice) -> Void) { self.report = report }
+    package init(in outage: EngineOutage) {
+        self.outage = outage
+        part = outage.part()
+    }
 
-    /// Records a failure; false if an earlier report covers it.
+    /// Records a failure; false if an earlier one says as much.
     @discardableResult
     package mutating func begin(_ failure: ClusterFailure) -> Bool {
+        outage.fail(failure, part)
         guard isNews(failure) else { return false }
-        since = since ?? .now
-        told = failure
-        report(.held(failure))
+        known = failure
         return true
     }
 
-    /// Whether a failure says more than the last report: a lost connection may turn out to be denied access.
+    /// Whether a failure says more than the known one: a lost connection may turn out to be denied access.
     private func isNews(_ failure: ClusterFailure) -> Bool {
-        guard let told else { return true }
-        if case .denied = failure { return failure != told }
+        guard let known else { return true }
+        if case .denied = failure { return failure != known }
         return false
     }
 
     /// Records a success; false when there was no silence.
     @discardableResult
     package mutating func end() -> Bool {
-        guard let since else { return false }
-        self.since = nil
-        told = nil
-        report(.goesOn(after: since.duration(to: .now)))
-        return true
+        outage.succeed(part)
+        defer { known = nil }
+        return known != nil
     }
 }
