@@ -71,8 +71,14 @@ package struct ClusterMember: Sendable {
     private var unsettled: [Bool]
     /// The number of unsettled partitions.
     private var unsettledCount = 0
+    /// The numbers of partitions that are moving to this member, that are moving from it, and that it has and must hand over.
+    private var moving = (coming: 0, going: 0, leaving: 0)
+    /// The partitions that it has and must hand over.
+    private var mustLeave: [Bool]
     /// What is made for partitions before they come; nil for a member that makes nothing before.
     private var preparations: PartitionPreparations?
+    /// Whether the intended owners have changed since it was last considered what is made in vain.
+    private var mayDiscard = false
     /// Calls without an answer.
     private var calls = PendingCalls()
     /// The call that renews; nil when there is none.
@@ -97,6 +103,7 @@ package struct ClusterMember: Sendable {
         roll = ClusterRoll(live: [], titles: Array(repeating: .init(), count: partitions))
         intendedOwners = RendezvousTable(partitions: partitions)
         unsettled = Array(repeating: false, count: partitions)
+        mustLeave = unsettled
     }
 
     // MARK: - What there is
@@ -139,6 +146,7 @@ package struct ClusterMember: Sendable {
         if isLeaving { members.remove(name) }
         intendedOwners.settle(among: members)
         intendedCount = unsettled.indices.count { intendedOwners[$0] == name }
+        mayDiscard = true
         lookAtAll()
     }
 
@@ -147,7 +155,10 @@ package struct ClusterMember: Sendable {
     /// Sets this member's stage of a partition, and a title if given.
     private mutating func set(_ partition: Int, _ stage: PartitionStage?, title: ClusterRoll.Title? = nil) {
         if let title { roll.titles[partition] = title }
+        let before = stages[partition]
         stages[partition] = stage
+        moving.coming += (stage?.isComing == true ? 1 : 0) - (before?.isComing == true ? 1 : 0)
+        moving.going += (stage?.isGoing == true ? 1 : 0) - (before?.isGoing == true ? 1 : 0)
         look(at: partition)
         mayMove = true
     }
@@ -161,9 +172,14 @@ package struct ClusterMember: Sendable {
     /// Determines whether a partition is settled, as far as it concerns this member.
     private mutating func look(at partition: Int) {
         let stage = stages[partition]
+        let isIntended = intendedOwners[partition] == name
+        let leaves = !isIntended && stage?.isRunning == true
+        if mustLeave[partition] != leaves {
+            mustLeave[partition] = leaves
+            moving.leaving += leaves ? 1 : -1
+        }
         let isSettled =
-            intendedOwners[partition] == name
-            ? stage?.isRunning == true : stage == nil && roll.titles[partition].owner != name
+            isIntended ? stage?.isRunning == true : stage == nil && roll.titles[partition].owner != name
         guard unsettled[partition] == isSettled else { return }
         unsettled[partition] = !isSettled
         unsettledCount += isSettled ? -1 : 1
@@ -181,6 +197,7 @@ package struct ClusterMember: Sendable {
                 if stage.isLoaded { orders.append(.abandon(partition)) }
             }
             stages = [:]
+            (moving.coming, moving.going) = (0, 0)
             lookAtAll()
         }
         if renewing == nil, now >= nextRenewal {
@@ -309,11 +326,20 @@ package struct ClusterMember: Sendable {
     private mutating func move(_ now: Duration) -> [Order] {
         guard mayMove, now < deadline else { return [] }
         var orders: [Order] = []
-        let leaving = preparations?.drop { intendedOwners[$0] != name } ?? []
-        if !leaving.isEmpty { orders.append(.discard(leaving)) }
-        var acquiring = stages.values.count { $0.isComing }
-        var going = stages.values.count { $0.isGoing }
+        if mayDiscard, let dropped = preparations?.drop(where: { intendedOwners[$0] != name }),
+            !dropped.isEmpty
+        {
+            orders.append(.discard(dropped))
+        }
+        mayDiscard = false
+        var (acquiring, going) = (moving.coming, moving.going)
         for partition in unsettled.indices where unsettled[partition] {
+            // With thousands of partitions most of these looks find that enough is under way; the next answer leads to another one.
+            if acquiring >= Self.acquisitionsAtOnce, moving.leaving == 0 || going >= handOversAtOnce,
+                preparations?.hasRoom(for: Self.preparationsAtOnce) != true
+            {
+                break
+            }
             let title = roll.titles[partition]
             let intendedOwner = intendedOwners[partition]
             switch stages[partition] {

@@ -10,9 +10,12 @@ struct PartitionPreparations {
     /// Whether the instances of a partition are made.
     func areDone(for partition: Int) -> Bool { made.contains(partition) }
 
+    /// Whether instances of another partition may be made at the same time.
+    func hasRoom(for most: Int) -> Bool { making.count < most }
+
     /// Begins to make the instances of a partition; false where that goes on already, or for too many others.
     mutating func begin(_ partition: Int, atMost most: Int) -> Bool {
-        making.count < most && making.insert(partition).inserted
+        hasRoom(for: most) && making.insert(partition).inserted
     }
 
     /// Records that instances are made; false for a partition that does not come any more.

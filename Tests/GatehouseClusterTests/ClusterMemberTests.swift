@@ -98,6 +98,42 @@ import Testing
         #expect(member.epoch(of: 5, at: member.deadline) == nil)
     }
 
+    @Test func `of many partitions that come and go, as many are under way as may be`() {
+        let count = 64
+        var member = ClusterMember(name: "a", partitions: count, times: times)
+        _ = member.tick(.zero)
+        let free = ClusterRoll(live: ["a"], titles: Array(repeating: .init(), count: count))
+        var orders = member.renewed(free, by: 1, at: .zero)
+        #expect(orders.count == 16)
+        // Those that answer are followed by others, in their order, until all are there.
+        var acquired: [Int] = []
+        while !orders.isEmpty {
+            guard case .acquire(let partition, after: 0, let call) = orders.removeFirst() else { continue }
+            acquired.append(partition)
+            orders += member.acquired(partition, epoch: 1, by: call, at: .zero)
+        }
+        #expect(acquired == Array(0..<count))
+        #expect(member.isSettled)
+        // Another one takes half of them: they go while none comes, an eighth of those that must at a time.
+        _ = member.tick(.seconds(1))
+        let own = ClusterRoll(
+            live: ["a", "b"], titles: Array(repeating: .init(owner: "a", epoch: 1), count: count))
+        orders = member.renewed(own, by: 66, at: .seconds(1))
+        var released = 0
+        while !orders.isEmpty {
+            switch orders.removeFirst() {
+            case .finish(let partition): orders += member.finished(partition, at: .seconds(1))
+            case .release(let partition, epoch: 1, let call):
+                released += 1
+                orders += member.released(partition, by: call, at: .seconds(1))
+            default: break
+            }
+        }
+        #expect(released == count - member.intendedCount)
+        #expect(member.ownedCount(at: .seconds(1)) == member.intendedCount)
+        #expect(member.isSettled)
+    }
+
     @Test func `a member makes the instances of a partition before it acquires it, while another one has it`()
     {
         var member = ClusterMember(name: "a", partitions: 2, times: times, preparesAhead: true)
