@@ -33,6 +33,18 @@ package struct ClusterResize {
         package let notices: [String]
     }
 
+    /// What a resize has done to a partition.
+    package enum Step: String, Sendable {
+        /// Its checkpoint is read.
+        case read
+        /// Its waiting actions are counted.
+        case counted
+        /// Its new checkpoint is written.
+        case written
+        /// Its waiting actions are in their new partitions.
+        case moved
+    }
+
     /// The most actions read at a time.
     private static let mostAtOnce = 1_000
     /// The most bytes written at a time, plus one action.
@@ -70,14 +82,18 @@ package struct ClusterResize {
 
     /// Performs the resize; when it throws, nothing has changed, or the failure says that the outcome is unknown.
     ///
-    /// - Parameter isDry: whether to write nothing, which is possible even while members are present.
-    package func run(isDry: Bool) throws(ClusterFailure) -> End {
+    /// - Parameters:
+    ///   - isDry: whether to write nothing, which is possible even while members are present.
+    ///   - onStep: called with each step, how many partitions have come to it, and of how many.
+    package func run(
+        isDry: Bool, onStep: (Step, _ done: Int, _ all: Int) -> Void = { _, _, _ in }
+    ) throws(ClusterFailure) -> End {
         if !isDry {
             let members = try maintainer.beginResize(of: shape, to: rules.cluster.partitions)
             guard members.isEmpty else { return .busy(members) }
         }
         do throws(ClusterFailure) {
-            let end = try divide(isDry: isDry)
+            let end = try divide(isDry: isDry, onStep)
             if !isDry, case .refused = end { try maintainer.abandonResize() }
             return end
         } catch {
@@ -88,18 +104,20 @@ package struct ClusterResize {
     }
 
     /// Reads everything, and rewrites it unless there are problems.
-    private func divide(isDry: Bool) throws(ClusterFailure) -> End {
+    private func divide(isDry: Bool, _ onStep: (Step, Int, Int) -> Void) throws(ClusterFailure) -> End {
         var checkpoints: [PartitionDivision.Checkpoint] = []
         for partition in 0..<shape.partitions {
             let (offset, slices) = try maintainer.checkpoint(of: partition)
             checkpoints.append(PartitionDivision.Checkpoint(offset: offset, slices: slices))
+            onStep(.read, partition + 1, shape.partitions)
         }
         let division = PartitionDivision(checkpoints, by: rules)
         var (waiting, repeated) = (0, 0)
         var problems = division.problems
         if problems.isEmpty {
             var actions = WaitingActions(of: rules.cluster, from: shape.partitions)
-            unsafe try each(checkpoints, &actions) { _, partition in
+            unsafe try each(checkpoints, &actions, onEnd: { onStep(.counted, $0, shape.partitions) }) {
+                _, partition in
                 if partition == nil { repeated += 1 } else { waiting += 1 }
             }
             problems += actions.problem.map { [$0] } ?? []
@@ -108,8 +126,9 @@ package struct ClusterResize {
         if !isDry {
             for (partition, slices) in division.partitions.enumerated() {
                 try maintainer.write(slices, to: partition)
+                onStep(.written, partition + 1, division.partitions.count)
             }
-            try move(checkpoints)
+            try move(checkpoints) { onStep(.moved, $0, shape.partitions) }
             try maintainer.finishResize()
         }
         return .done(
@@ -119,7 +138,11 @@ package struct ClusterResize {
     }
 
     /// Moves the waiting actions to their new partitions.
-    private func move(_ checkpoints: [PartitionDivision.Checkpoint]) throws(ClusterFailure) {
+    ///
+    /// - Parameter onEnd: called with the number of partitions that have none any more.
+    private func move(
+        _ checkpoints: [PartitionDivision.Checkpoint], onEnd: (Int) -> Void
+    ) throws(ClusterFailure) {
         var actions = WaitingActions(of: rules.cluster, from: shape.partitions)
         var batches = [ClusterBatch()]
         // New sequence numbers: the writers' do not rise where actions of several partitions come together.
@@ -129,7 +152,7 @@ package struct ClusterResize {
             between: { [maintainer] () throws(ClusterFailure) in
                 for batch in batches { try maintainer.append(batch) }
                 batches = [ClusterBatch()]
-            }
+            }, onEnd: onEnd
         ) { bytes, partition in
             guard let partition else { return }
             origin.sequence += 1
@@ -142,10 +165,11 @@ package struct ClusterResize {
     ///
     /// - Parameters:
     ///   - between: called after each batch of them.
+    ///   - onEnd: called after each partition, with the number of those so far.
     ///   - body: called with the action's bytes and its new partition, nil for a duplicate.
     private func each(
         _ checkpoints: [PartitionDivision.Checkpoint], _ actions: inout WaitingActions,
-        between: () throws(ClusterFailure) -> Void = {},
+        between: () throws(ClusterFailure) -> Void = {}, onEnd: (Int) -> Void,
         _ body: (UnsafeRawBufferPointer, Int?) -> Void
     ) throws(ClusterFailure) {
         let engine = try maintainer.engine(of: shape)
@@ -163,6 +187,7 @@ package struct ClusterResize {
                 }
                 try between()
             } while count > 0
+            onEnd(partition + 1)
         }
     }
 }

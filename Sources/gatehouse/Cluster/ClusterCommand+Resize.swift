@@ -7,6 +7,9 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 
 extension ClusterCommand {
+    /// How long a resize says nothing of how far it is.
+    private static let longestSilence = Duration.seconds(5)
+
     /// `gatehouse cluster resize`: repartitions a cluster with another number of partitions; reports the result, or what prevents it.
     func resize(
         _ file: ConfigurationFile, _ cluster: ClusterConfiguration, _ maintainer: any ClusterMaintainer,
@@ -35,7 +38,13 @@ extension ClusterCommand {
         }
         let resize = try ClusterResize(
             maintainer, shape, to: partitions, cluster, plan, discarding: Set(options.list("--discard")))
-        switch try resize.run(isDry: isDry) {
+        var told = ContinuousClock.now
+        let end = try resize.run(isDry: isDry) { step, done, all in
+            guard told.duration(to: .now) >= Self.longestSilence else { return }
+            told = .now
+            StandardError.tell("\(step.rawValue): \(done) of \(Counted.text(all, "partition"))")
+        }
+        switch end {
         case .busy(let members):
             return .givenUp.because(
                 "the cluster \(cluster.name) is in use by \(members.map { Quotation.bare($0) }.joined(separator: ", ")); stop \(members.count == 1 ? "this member" : "all members") first"

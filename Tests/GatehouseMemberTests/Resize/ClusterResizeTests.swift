@@ -127,6 +127,24 @@ import Testing
         #expect(maintainer.batches.map(\.count) == [2, 1])
     }
 
+    @Test(arguments: [
+        (true, ["read 1 of 1", "counted 1 of 1"]),
+        (
+            false,
+            [
+                "read 1 of 1", "counted 1 of 1", "written 1 of 3", "written 2 of 3", "written 3 of 3",
+                "moved 1 of 1",
+            ]
+        ),
+    ])
+    func `each step is told with how many partitions have come to it`(isDry: Bool, steps: [String]) throws {
+        let cluster = MemoryCluster()
+        cluster.add(#"{"type":"a/b"}"#, to: 0)
+        var told: [String] = []
+        _ = try resize(by: Maintainer(cluster)).run(isDry: isDry) { told.append("\($0) \($1) of \($2)") }
+        #expect(told == steps)
+    }
+
     @Test func `a resize that cannot be finished is given up, and throws why`() throws {
         let maintainer = Maintainer(MemoryCluster())
         maintainer.obstacle = .lost("no answer came in time")
