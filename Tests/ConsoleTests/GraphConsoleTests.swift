@@ -85,6 +85,25 @@ struct GraphConsoleTests {
         scene.expectQuiet()
     }
 
+    @Test func `quarantine and workers are on the boxes, in words and lines`() throws {
+        let scene = try ConsoleScene([sale], isSupervised: true)
+        let browser = scene.browser
+        try scene.crash()
+        try browser.wait(for: "document.querySelectorAll('#graph-drawing .ill').length === 1")
+        let words = "document.querySelector('#graph-drawing .ill .words').textContent"
+        try browser.wait(for: "\(words).includes('in quarantine')")
+        try scene.configure(
+            #", { "id": "apart", "library": "libCounterPlugin.so", "placement": "worker" }"#)
+        try browser.click("#reload")
+        try scene.giveToken()
+        try browser.wait(for: "document.querySelectorAll('#graph-drawing .worker').length === 1")
+        #expect(
+            try browser.value("document.querySelector('#graph-drawing .worker .words').textContent")
+                == "worker")
+        _ = try browser.value("document.querySelector('#graph').scrollIntoView()")
+        try browser.keepPicture("graph-worker")
+    }
+
     @Test(arguments: ["light", "dark"])
     func `it can be looked at on a phone, light and dark`(scheme: String) throws {
         let scene = try ConsoleScene([sale], width: 360, height: 740, scheme: scheme)
