@@ -22,6 +22,8 @@ struct InstanceStatus {
     let plugin: String
     /// The plugin's version.
     let version: String
+    /// What it was made from.
+    let build: HourSample.Build
     /// The file it was loaded from; nil for one that is linked in.
     let library: String?
     /// The gate's position; across partitions, active only if active in all of them.
@@ -48,6 +50,7 @@ struct InstanceStatus {
         id = instance.id
         plugin = instance.planned.manifest.id
         version = "\(instance.planned.manifest.version)"
+        build = HourSample.Build(instance.planned)
         library = instance.planned.library?.path
         gate = instance.gate
         follows = instance.statePointer

@@ -42,12 +42,13 @@ const ofInstance = (instance, { seconds }) => [
 ];
 
 /** The words for a mark, and the class that colours it. */
-function told({ event, id, generation, gate, count: times, moment }) {
+function told({ event, id, generation, gate, version, count: times, moment }) {
   const [kind, text] = {
     start: ["begin", "the samples begin"],
     reload: ["reload", `generation ${generation}`],
     gate: ["gate", `${id}: the gate is ${gate}`],
     death: ["ill", `${id}: its worker died unasked${times === 1 ? "" : `, ${times} times`}`],
+    build: ["reload", `${id}: another library, version ${version}`],
     quarantine: ["ill", `${id}: in quarantine`],
     release: ["gate", `${id}: out of quarantine`],
   }[event] ?? ["gate", event];

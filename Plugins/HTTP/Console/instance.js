@@ -133,9 +133,9 @@ async function showLetters() {
 }
 
 /** The words for a mark of the last hour; nil for one that concerns no instance. */
-const told = ({ event, generation, gate, count: times, moment }) => {
+const told = ({ event, generation, gate, version, count: times, moment }) => {
   const text = {
-    reload: `generation ${generation} runs`, gate: `the gate is ${gate}`,
+    reload: `generation ${generation} runs`, gate: `the gate is ${gate}`, build: `another library, version ${version}`,
     death: `its worker died unasked${times === 1 ? "" : `, ${times} times`}`, quarantine: "in quarantine", release: "out of quarantine",
   }[event];
   return text ? `${clock(moment)} ${text}` : null;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
 internal import GatehouseSDK
 
 /// Something that happened between two samples, and that explains why the numbers changed.
@@ -14,6 +15,8 @@ struct HourMark: Sendable {
         case gate(HourSample.Gate)
         /// The worker of an instance ended unasked, so many times.
         case deaths(Int)
+        /// An instance is made from other bytes, of this version.
+        case build(SemanticVersion)
         /// The library of an instance came into quarantine.
         case quarantine
         /// The library of an instance left quarantine.
@@ -37,6 +40,7 @@ struct HourMark: Sendable {
     ) -> [HourMark] {
         var events: [Event] = []
         if let before, before.gate != now.gate { events.append(.gate(now.gate)) }
+        if let old = before?.build, let new = now.build, old != new { events.append(.build(new.version)) }
         // A new worker counts from the start again.
         let deaths = now.deaths - (before?.deaths ?? 0)
         if deaths > 0 { events.append(.deaths(deaths)) }
@@ -60,6 +64,9 @@ struct HourMark: Sendable {
         case .deaths(let count):
             members["event"] = "death"
             members["count"] = Value(count)
+        case .build(let version):
+            members["event"] = "build"
+            members["version"] = .string("\(version)")
         case .quarantine: members["event"] = "quarantine"
         case .release: members["event"] = "release"
         }

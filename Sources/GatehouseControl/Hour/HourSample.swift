@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
 internal import GatehousePlan
 internal import GatehouseRuntime
 internal import GatehouseSDK
@@ -23,6 +24,22 @@ struct HourSample: Sendable {
             case .active: GateState.active.word
             case .mixed: "mixed"
             }
+        }
+    }
+
+    /// What an instance is made from.
+    struct Build: Equatable {
+        /// The version of its plugin.
+        let version: SemanticVersion
+        /// Names the bytes of its library; nil for a plugin that is linked in.
+        var digest: Digest?
+
+        /// Reads what an instance was planned from.
+        init(_ planned: PlannedInstance) { (version, digest) = (planned.manifest.version, planned.digest) }
+
+        /// One of a version.
+        init(version: SemanticVersion, digest: Digest? = nil) {
+            (self.version, self.digest) = (version, digest)
         }
     }
 
@@ -59,6 +76,8 @@ struct HourSample: Sendable {
         var deaths = 0
         /// Whether its library is in quarantine.
         var isQuarantined = false
+        /// What it is made from; nil where that is not known.
+        var build: Build?
     }
 
     /// When it was taken, in seconds since 1970.
@@ -102,6 +121,7 @@ extension HourSample.Instance {
         gate = instance.gate == .active ? .active : .bypass
         deaths = instance.worker?.standing.deaths ?? 0
         isQuarantined = instance.planned.quarantine != nil
+        build = HourSample.Build(instance.planned)
     }
 
     /// Takes the counters from a status.
@@ -110,6 +130,7 @@ extension HourSample.Instance {
         gate = status.gateWord == "mixed" ? .mixed : status.gate == .active ? .active : .bypass
         deaths = status.worker?["deaths"]?.intValue ?? 0
         isQuarantined = status.quarantine != nil
+        build = status.build
     }
 
     /// Takes the counts of an instance.

@@ -92,6 +92,7 @@ struct HourText {
             case "gate": "\(id): the gate is \(mark.text("gate"))"
             case "death":
                 "\(id): its worker died \(mark.count("count") == 1 ? "" : "\(mark.count("count")) times ")unasked"
+            case "build": "\(id): another library, version \(mark.text("version"))"
             case "quarantine": "\(id): in quarantine"
             default: "\(id): out of quarantine"
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseManifest
 import GatehouseValue
 import Testing
 
@@ -111,6 +112,25 @@ import Testing
             ])
         for number in 4...362 { hour.take(sample(number, generation: 2, [eu])) }
         #expect(hour.value(of: [])["marks"]?.arrayValue?.count == 4)
+    }
+
+    @Test func `an instance that is made from other bytes leaves a mark with its version`() throws {
+        let versions = try ["1.0.0", "1.0.0", "1.1.0"].map { try #require(SemanticVersion($0)) }
+        let digests = ["a", "b", "b"].map { SHA256.digest(Array($0.utf8)) }
+        var hour = Hour()
+        for (number, build) in zip(versions, digests).enumerated() {
+            var eu = HourSample.Instance(id: "eu")
+            eu.build = HourSample.Build(version: build.0, digest: build.1)
+            hour.take(sample(number, [eu]))
+        }
+        // Nothing is known of one that has just come.
+        hour.take(sample(3, [HourSample.Instance(id: "us")]))
+        #expect(
+            hour.value(of: [])["marks"] == [
+                ["moment": 1_000_000.0, "event": "start"],
+                ["moment": 1_000_010.0, "event": "build", "version": "1.0.0", "id": "eu"],
+                ["moment": 1_000_020.0, "event": "build", "version": "1.1.0", "id": "eu"],
+            ])
     }
 
     @Test func `an hour of 100 instances takes at most 8 MB, however many there were before`() {
