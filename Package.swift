@@ -100,7 +100,8 @@ let libraries = [
 /// The files that single plugins embed.
 let consoleModules = [
     "page", "rows", "stream", "chain", "cluster", "problems", "actions", "action", "state", "trial",
-    "hour", "plot", "shadows", "graph", "picture", "layout", "flame", "instance",
+    "hour", "plot", "shadows", "graph", "picture", "layout", "flame", "instance", "stretch",
+
 ].map { $0 + ".js" }
 let consoleFiles = ["console.html", "console.css", "console.svg", "console.js"] + consoleModules
 let embedded = ["HTTP": consoleFiles.map { "Console/" + $0 }]

@@ -79,9 +79,9 @@ enum ControlMethod: String, CaseIterable {
         case .deadLetters: ["id", "kind", "limit"]
         case .redispatch: ["ids", "all", "kind", "action"]
         case .discard: ["ids", "all", "kind"]
-        case .history: ["types", "instances", "before", "causes", "limit"]
+        case .history: ["types", "instances", "text", "before", "causes", "limit"]
         case .state: ["pointer", "depth", "at", "since"]
-        case .watch: ["types", "instances", "state"]
+        case .watch: ["types", "instances", "state", "turnedAway"]
         case .upgrade: ["program"]
         }
     }

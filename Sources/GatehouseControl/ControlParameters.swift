@@ -251,10 +251,14 @@ struct ControlParameters: Sendable {
         }
         query.types = filter.types
         query.instances = filter.instances
+        query.text = try optionalText("text", "a text to look for")
+        if query.text == "" {
+            throw .parameter("text", expected: "a text to look for", found: "an empty string")
+        }
         query.before = try sequence("before", from: 1)
         query.causes = try sequence("causes", from: 1)
         if query.causes != nil,
-            let other = ["types", "instances", "before"].first(where: { self[$0] != nil })
+            let other = ["types", "instances", "text", "before"].first(where: { self[$0] != nil })
         {
             throw .parameter(other, expected: "none beside \"causes\"", found: "one")
         }
@@ -288,7 +292,8 @@ struct ControlParameters: Sendable {
             instances: try instances(),
             pointers: try list("state", of: "JSON Pointers") { value, place throws(ControlError) in
                 try Self.pointer(try Self.text(value, at: place), at: place)
-            } ?? [])
+            } ?? [],
+            hearsTurnedAway: try flag("turnedAway"))
     }
 
     /// Reads the actions to dispatch from their wire form.

@@ -23,6 +23,8 @@ package struct HistoryQuery: Equatable, Sendable {
     var types: [TypePattern]?
     /// The emitting instances; nil for any source, input included.
     var instances: [String]?
+    /// What the wire form of an action contains, in any case of the letters A to Z; nil for anything.
+    package var text: String?
     /// Selects actions older than the one with this number; nil for the newest.
     package var before: UInt64?
     /// The action whose causes and consequences are wanted, instead of the newest; nil for none.

@@ -21,6 +21,10 @@ final class ControlledStore {
     private nonisolated let printing: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     /// The watchers; used in the drain.
     private nonisolated let watchService: WatchService
+    /// Those among them who hear what comes to nothing.
+    private nonisolated let turnedAway: TurnedAwayWatchers
+    /// Tells what is refused; nil where another store's control listens.
+    private nonisolated let reports: Reporter?
     /// Whether actions have numbers that others know them by.
     private nonisolated let isNumbered: Bool
     /// Whether a change of the state is on its way to watchers; touched in the drain.
@@ -35,16 +39,20 @@ final class ControlledStore {
 
     /// Creates the control of a store.
     ///
-    /// - Parameter place: which of a member's stores it is.
+    /// - Parameters:
+    ///   - place: which of a member's stores it is.
+    ///   - reports: tells what is refused; nil where another store's control listens.
     nonisolated init(
         _ core: HostStore, at place: StorePlace, patience: Duration,
-        printing: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+        printing: (@Sendable (DispatchedAction<AnyAction>) -> Void)?, reports: Reporter? = nil
     ) {
         self.core = core
         self.place = place
         self.patience = patience
         self.printing = printing
+        self.reports = reports
         watchService = WatchService(place)
+        turnedAway = TurnedAwayWatchers(place)
         isNumbered = place == .host
     }
 
@@ -165,6 +173,7 @@ final class ControlledStore {
         try await turnOrEnd { [self] turn, call in
             if let turn {
                 watchService.add(subscription)
+                turnedAway.add(subscription)
                 connect()
                 watchService.tellState(turn.state)
             }
@@ -177,6 +186,7 @@ final class ControlledStore {
         BackgroundThread.perform { [self] in
             core.queue.enqueue { [self] in
                 watchService.remove(subscription)
+                turnedAway.remove(subscription)
                 connect()
             }
         }
@@ -193,7 +203,16 @@ final class ControlledStore {
             }
         }
         if watchService.hearsState { hooks.onChange = { [weak self] in self?.noticeChange() } }
+        let isFollowed = turnedAway.areAny
+        if isFollowed { hooks.onStop = { [turnedAway] in turnedAway.tell($0) } }
         core.hooks = hooks
+        guard isFollowed else {
+            reports?.tell(nil)
+            return
+        }
+        reports?.tell { [turnedAway] report in
+            if let news = TurnedAwayAction(report) { turnedAway.tell(news) }
+        }
     }
 
     /// Schedules a report of a change, unless one is pending; called in the drain.

@@ -55,7 +55,8 @@ class RunningHost {
         self.upgrading = upgrading
         self.past = past
         self.crashes = crashes
-        store = ControlledStore(host.store, at: place, patience: patience, printing: host.onAction)
+        store = ControlledStore(
+            host.store, at: place, patience: patience, printing: host.onAction, reports: host.reports)
         progress = host.progress
         reports = host.reports
         stopping = host.stop

@@ -11,6 +11,8 @@ struct WatchFilter: Sendable {
     var instances: [String]?
     /// The places of the state whose changes are reported.
     var pointers: [JSONPointer] = []
+    /// Whether actions are reported too that came to nothing.
+    var hearsTurnedAway = false
 
     /// Whether any action passes; a filter with only places of the state selects no actions.
     var hearsActions: Bool { types != nil || instances != nil || pointers.isEmpty }

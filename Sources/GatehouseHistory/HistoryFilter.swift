@@ -41,6 +41,8 @@ package struct HistoryFilter: Equatable, Sendable {
     package var types: TypePattern?
     /// The emitting instance; nil for all, and for input.
     package var instance: String?
+    /// What the wire form of an action contains; nil for anything.
+    package var text: RecordedText?
     /// The first action; nil for the first there is.
     package var from: Bound?
     /// The last action; nil for the last there is.
@@ -52,7 +54,7 @@ package struct HistoryFilter: Equatable, Sendable {
     package init() {}
 
     /// Whether the filter looks at more than numbers.
-    var looksInside: Bool { types != nil || instance != nil }
+    var looksInside: Bool { types != nil || instance != nil || text != nil }
 
     /// The moments between which selected actions were recorded; nil where none is given.
     var moments: ClosedRange<Double>? {
@@ -67,6 +69,6 @@ package struct HistoryFilter: Equatable, Sendable {
         if let moment = to?.moment, entry.batchTime > moment { return false }
         if let types, !types.covers(entry.type) { return false }
         if let instance, entry.instance != instance { return false }
-        return true
+        return text?.occurs(in: entry) ?? true
     }
 }

@@ -23,6 +23,8 @@ struct HistoryPage {
     private(set) var isCut = false
     /// Sentences about unreadable parts, in no order.
     private(set) var damage: [String] = []
+    /// How many actions were examined.
+    private var looks = 0
     /// The number of bytes of the actions.
     private var bytes = 0
 
@@ -51,12 +53,17 @@ struct HistoryPage {
         // The action after the next one to examine.
         var end = min(query.before ?? .max, bounds.upperBound + 1)
         let stop = end > UInt64(Self.mostLooks) ? end - UInt64(Self.mostLooks) : 0
+        let text = query.text.map(RecordedText.init)
         look: while end > bounds.lowerBound, end > stop {
             let start = max(bounds.lowerBound, end > Self.window ? end - Self.window : 1)
             for entry in try read(from: start, to: end - 1, in: history).reversed() {
                 guard hasRoom(query.limit) else { break look }
                 end = entry.sequence
-                if query.admits(type: entry.type, instance: entry.instance) { add(entry) }
+                looks += 1
+                guard query.admits(type: entry.type, instance: entry.instance),
+                    text?.occurs(in: entry) ?? true
+                else { continue }
+                add(entry)
             }
             end = start
         }
@@ -111,6 +118,7 @@ struct HistoryPage {
         }
         members["actions"] = .array(entries.map(\.value))
         members["earlier"] = earlier.map { Value($0) }
+        if looks > 0 { members["searched"] = Value(looks) }
         if isCut { members["cut"] = true }
         if !damage.isEmpty { members["damage"] = .array(damage.map { .string($0) }) }
         return .object(members)

@@ -463,9 +463,9 @@ import Testing
 
     private let control = """
         usage: gatehouse ctl [--name NAME|--socket PATH] [--json] [--instance ID] [--state POINTER]
-                             [--expect N] [--rehearse-with-history N] [--strict] [--last N|--since TIME]
-                             [--catch-up] [--once] [--limit N|--show ID|--all] [--action ACTION|--kind KIND]
-                             REQUEST [WORD...]
+                             [--turned-away] [--expect N] [--rehearse-with-history N] [--strict]
+                             [--last N|--since TIME] [--catch-up] [--once] [--limit N|--show ID|--all]
+                             [--action ACTION|--kind KIND] REQUEST [WORD...]
 
         Queries or controls a running host of this user. Root may address any host.
 
@@ -514,6 +514,8 @@ import Testing
           --instance ID               watch: only what this instance emits
           --state POINTER             watch: state changes at POINTER, alone or together with
                                       actions
+          --turned-away               watch: also what was stopped, refused or rejected, with the
+                                      reason
           --expect N                  reload: only if the generation is still N
           --rehearse-with-history N   reload: first try the new generation on the newest N actions
                                       of the journal, in a child process; a crash or hang refuses
@@ -611,7 +613,7 @@ import Testing
     }
 
     private let history = """
-        usage: gatehouse history [--config FILE] [--journal DIR] [--type TYPE] [--instance ID]
+        usage: gatehouse history [--config FILE] [--journal DIR] [--type TYPE] [--instance ID] [--text TEXT]
                                  [--from WHERE] [--to WHERE|--follow] [--last N|--causes N] [--payload]
                                  [--tree|--json]
 
@@ -625,6 +627,7 @@ import Testing
           --type TYPE     only actions of this type, or of types matching a pattern such as
                           orders/*
           --instance ID   only what this instance emitted
+          --text TEXT     only actions whose JSON contains TEXT, in upper or lower case
           --from WHERE    from this action on: its number, or the time it was recorded, such as
                           2026-01-31T12:00:00Z
           --to WHERE      up to this action

@@ -99,6 +99,13 @@ final class ConsoleScene {
         #expect(answer["result"]?["dispatched"] == Value(actions.count))
     }
 
+    /// Runs the program beside the host, in its folder.
+    func call(_ arguments: String...) throws -> ChildProcess.Outcome {
+        try ChildProcess.run(
+            arguments: arguments, in: folder.path,
+            environment: ["CACHE_DIRECTORY": folder("cache"), "XDG_RUNTIME_DIR": folder.path])
+    }
+
     /// Ends the host by an action, and waits until its supervisor has started another one behind a closed gate.
     func crash() throws {
         control.write(

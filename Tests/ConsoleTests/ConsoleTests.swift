@@ -97,7 +97,7 @@ struct ConsoleTests {
         try browser.click("#filter-type")
         try browser.write("till/tax*")
         try browser.wait(for: "document.querySelectorAll('.entry').length === 1")
-        #expect(try browser.text("#tail-command") == "ctl watch 'till/tax*'")
+        #expect(try browser.text("#tail-command") == "ctl watch 'till/tax*' --turned-away")
         // What passes from here on is filtered too.
         try scene.dispatch([increment, .action("till/sold", 100)])
         try browser.wait(for: "document.querySelectorAll('.entry').length === 2")

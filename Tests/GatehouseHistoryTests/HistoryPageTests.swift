@@ -45,6 +45,15 @@ import Testing
         #expect(page.earlier == 3_000)
     }
 
+    @Test func `a text is looked for in the whole action, without regard to case`() throws {
+        let journal = try Self.journal(5_100)
+        let page = try page(journal) { ($0.text, $0.limit) = ("ORDERS/LARGE", 2) }
+        #expect(page.entries.map(\.sequence) == [4_000, 5_000])
+        #expect(page.earlier == 4_000)
+        #expect(page.value["searched"] == 1_101)
+        #expect(try self.page(journal) { $0.text = "nowhere" }.value["actions"] == [])
+    }
+
     @Test func `large actions make a page shorter, and no page is empty for that`() throws {
         let journal = try Self.journal(5, noteBytes: 600_000)
         let newest = try page(journal) { $0.limit = 10 }

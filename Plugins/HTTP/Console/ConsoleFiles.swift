@@ -26,5 +26,6 @@ enum ConsoleFiles {
         ("/console/picture.js", PackageResources.picture_js),
         ("/console/layout.js", PackageResources.layout_js), ("/console/flame.js", PackageResources.flame_js),
         ("/console/instance.js", PackageResources.instance_js),
+        ("/console/stretch.js", PackageResources.stretch_js),
     ]
 }

@@ -25,6 +25,11 @@ export async function choose(entry) {
   at("action-title").focus();
   write(at("causes-command"), number === undefined ? "" : `gatehouse history --causes ${number}`);
   write(at("changes-command"), number === undefined ? "" : `gatehouse state --at ${number}`);
+  if (entry.isTurnedAway) {
+    at("causes").replaceChildren(note("It came to nothing there, which the journal does not keep."));
+    at("changes").replaceChildren(note("Nothing."));
+    return;
+  }
   if (number === undefined) {
     const words = "Without a journal the host knows no causes and no states of then; add \"journal\" to its configuration.";
     at("causes").replaceChildren(note(words));
@@ -71,8 +76,9 @@ function causeTree(page, number) {
   return tree;
 }
 
-function changeTable(changes) {
-  if (!changes.length) return note("The state was the same behind it.");
+/** A table of places of the state with what was and what is there; a sentence where there are none. */
+export function changeTable(changes, words = "The state was the same behind it.") {
+  if (!changes.length) return note(words);
   const body = make("tbody");
   for (const { pointer, was, is } of changes.slice(0, childrenAtOnce)) {
     const cell = make("td");

@@ -28,7 +28,7 @@ let lastDrawing = 0;
 let lastKey = 0;
 let earlier;
 
-const filter = { types: "", instance: "", text: "" };
+const filter = { types: "", instance: "", text: "", turnedAway: true };
 
 const covers = (pattern, type) => (pattern.endsWith("*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern);
 const patterns = () => filter.types.split(/[\s,]+/).filter(Boolean);
@@ -36,7 +36,8 @@ const patterns = () => filter.types.split(/[\s,]+/).filter(Boolean);
 function admits(entry) {
   const types = patterns();
   if (types.length && !types.some((pattern) => covers(pattern, entry.type))) return false;
-  if (filter.instance && entry.source.instance !== filter.instance) return false;
+  if (filter.instance && entry.source.instance !== filter.instance && entry.place !== filter.instance) return false;
+  if (entry.isTurnedAway && !filter.turnedAway) return false;
   return !filter.text || line(entry.action).toLowerCase().includes(filter.text.toLowerCase());
 }
 
@@ -44,6 +45,13 @@ function admits(entry) {
 export function entryOf(told, seconds) {
   const action = told.action;
   return { key: ++lastKey, sequence: told.sequence, seconds, type: action.type, action, source: told.source ?? {}, note: told.unwritable ?? told.misfit };
+}
+
+/** Makes an entry of what came to nothing. */
+function turnedAwayEntry({ type, action, source, instance, kind, reason }) {
+  const told = { action: action ?? (type === undefined ? {} : { type }), source };
+  const entry = entryOf(told, Date.now() / 1000);
+  return Object.assign(entry, { type: type ?? "no action", isTurnedAway: true, place: instance, note: `${kind}${instance ? ` at ${instance}` : ""}: ${reason}` });
 }
 
 export const origin = ({ source }) => source.instance ?? (source.input === undefined ? "" : `${source.input}:${source.line}`);
@@ -57,6 +65,7 @@ function listen() {
   const types = patterns();
   if (types.length) query.set("types", types.join(","));
   if (filter.instance) query.set("instances", filter.instance);
+  if (filter.turnedAway) query.set("turnedAway", "true");
   // The host leaves out the rest, unless a text is looked for in all of them.
   if (!filter.text) query.set("most", tailLength);
   hearing = new AbortController();
@@ -119,8 +128,8 @@ function draw() {
   const height = list.scrollHeight;
   const isCrowded = arrived.length > tailLength;
   if (isCrowded) crowded += arrived.length - tailLength;
-  const fresh = arrived.slice(-tailLength).map((block) => parse(eventOf(block).data)).filter((told) => told.action)
-    .map((told) => entryOf(told, Date.now() / 1000)).filter(admits).reverse();
+  const fresh = arrived.slice(-tailLength).map((block) => parse(eventOf(block).data)).filter((told) => told.action ?? told.turnedAway)
+    .map((told) => (told.action ? entryOf(told, Date.now() / 1000) : turnedAwayEntry(told.turnedAway))).filter(admits).reverse();
   arrived = [];
   const known = new Set(entries.map((entry) => entry.sequence ?? entry));
   // A mark that fades costs a browser more than all else; where one follows the other, none stands out.
@@ -152,9 +161,9 @@ function showTail() {
 function entryRow(entry, isNew = false) {
   const part = (name, text) => make("span", { className: name, textContent: text });
   const payload = entry.note ?? (entry.action.payload === undefined ? "" : line(entry.action.payload));
-  const button = make("button", { type: "button", className: `entry${isNew ? " new" : ""}${entry.action.error ? " error" : ""}`, tabIndex: -1 },
+  const button = make("button", { type: "button", className: `entry${isNew ? " new" : ""}${entry.action.error ? " error" : ""}${entry.isTurnedAway ? " away" : ""}`, tabIndex: -1 },
     part("number", entry.sequence ?? ""), part("time", clock(entry.seconds)), part("type", entry.type),
-    part("origin", origin(entry)), part("payload", payload.length > 400 ? payload.slice(0, 400) + "…" : payload));
+    part("origin", origin(entry)), part(entry.isTurnedAway ? "payload reason" : "payload", payload.length > 400 ? payload.slice(0, 400) + "…" : payload));
   button.dataset.key = entry.key;
   if (chosen?.key === entry.key) button.setAttribute("aria-current", "true");
   button.addEventListener("click", () => choose(entry));
@@ -183,13 +192,14 @@ async function fill(isOlder = false) {
   const types = patterns();
   if (types.length) params.types = types;
   if (filter.instance) params.instances = [filter.instance];
+  if (filter.text) params.text = filter.text;
   if (isOlder && earlier !== undefined) params.before = earlier;
   const asked = line(filter);
   let page;
   try {
     page = await ask("history", params);
   } catch (error) {
-    if (isOlder || types.length) announce(error.message, true);
+    if (isOlder || types.length || filter.text) announce(error.message, true);
     return;
   }
   if (line(filter) !== asked) return;
@@ -197,7 +207,11 @@ async function fill(isOlder = false) {
   draw();
   const known = new Set(entries.map((entry) => entry.sequence));
   insert(page.actions.filter((action) => !known.has(action.sequence)).map((told) => entryOf(told, told.time)).filter(admits).reverse());
-  at("older-command").textContent = `gatehouse history --to ${(earlier ?? 1) - 1}`;
+  const words = [...types.map((type) => `--type ${quoted(type)}`), ...(filter.instance ? [`--instance ${quoted(filter.instance)}`] : []), ...(filter.text ? [`--text ${quoted(filter.text)}`] : [])];
+  write(at("older-command"), ["gatehouse history", ...words, `--to ${(earlier ?? 1) - 1}`].join(" "));
+  const isSearch = Boolean(types.length || filter.instance || filter.text);
+  show(at("older-note"), isSearch && page.searched !== undefined);
+  if (isSearch) write(at("older-note"), earlier === undefined ? "The journal is searched to its beginning." : `The journal is searched back to action ${count(earlier)}.`);
   showTail();
 }
 
@@ -212,6 +226,7 @@ export function restart(delay = 0) {
   showTail();
   const words = ["ctl watch", ...patterns().map(quoted)];
   if (filter.instance) words.push(`--instance ${quoted(filter.instance)}`);
+  if (filter.turnedAway) words.push("--turned-away");
   write(at("tail-command"), words.join(" "));
   earlier = undefined;
   if (status?.journal) fill();
@@ -254,7 +269,7 @@ at("filter").addEventListener("input", () => {
     at("filter-type").setAttribute("aria-invalid", Boolean(wrong));
     if (wrong) return tellTail(`A * may stand at the end of a type alone, not as in ${wrong}.`);
     tellTail("");
-    Object.assign(filter, { types, instance: at("filter-instance").value, text: at("filter-text").value });
+    Object.assign(filter, { types, instance: at("filter-instance").value, text: at("filter-text").value, turnedAway: at("filter-away").checked });
     restart(700);
   }, 250);
 });

@@ -73,6 +73,7 @@ function showStatus(before, seconds) {
   showProblems(status);
   showInstances();
   showPast();
+  document.dispatchEvent(new Event("status"));
 }
 
 /** Shows what a plan or a reload would change, has changed, or why not. */

@@ -8,6 +8,7 @@ import { pollTimer, refresh, status } from "/console/chain.js";
 import { hearing, isPaused, pause, restart, step } from "/console/actions.js";
 import { closeAction } from "/console/action.js";
 import "/console/trial.js";
+import "/console/stretch.js";
 import { refreshHour } from "/console/hour.js";
 import { refreshCosts } from "/console/flame.js";
 import { findBounds, pastNumber, showState, treeTimer } from "/console/state.js";
@@ -33,6 +34,7 @@ const shortcuts = {
   "h": () => at("hour-of").focus(),
   "i": () => at("instance-of").focus(),
   "g": () => at("graph-of").focus(),
+  "v": () => at("moment-from").focus(),
   "y": () => at("try").focus(),
   "?": () => at("keys-dialog").showModal(),
 };

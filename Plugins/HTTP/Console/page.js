@@ -88,12 +88,15 @@ export function headers(fields = {}) {
 }
 
 /** Asks the host for something; throws an error with the host's own sentence when it is refused. */
-export async function ask(method, params = {}) {
+export const ask = async (method, params) => (await askForText(method, params)).result;
+
+/** The same, with the text of the whole answer beside its result. */
+export async function askForText(method, params = {}) {
   const isChange = changing.has(method);
   if (isChange && sessionStorage.getItem(tokenKey) === null) await askForToken();
   while (true) {
     const known = sessionStorage.getItem(tokenKey);
-    const body = JSON.stringify({ jsonrpc: "2.0", id: ++lastRequest, method, params });
+    const body = line({ jsonrpc: "2.0", id: ++lastRequest, method, params });
     const response = await fetch("/control", { method: "POST", headers: headers({ "Content-Type": "application/json" }), body });
     const text = await response.text();
     if (response.status === 401 && (isChange || !isShutOut)) {
@@ -109,7 +112,7 @@ export async function ask(method, params = {}) {
     }
     if (answer.error) throw new Error(answer.error.message ?? answer.error);
     if (!response.ok) throw new Error(answer.message ?? `the host answered ${response.status}`);
-    return answer.result;
+    return { result: answer.result, text };
   }
 }
 

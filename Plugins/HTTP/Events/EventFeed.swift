@@ -76,7 +76,7 @@ final class EventFeed: Sendable {
     /// Adds an object of the watch.
     private func add(_ news: Value) {
         let place = news["state"]?["pointer"]?.stringValue
-        add(place == nil ? "action" : "state", news, place: place)
+        add(place != nil ? "state" : news["turnedAway"] != nil ? "turnedAway" : "action", news, place: place)
     }
 
     /// Records lost events; `count` is nil if unknown.

@@ -100,6 +100,7 @@ final class EventHub: Sendable {
         for name in ["types", "instances", "state"] where request.query.contains(where: { $0.name == name }) {
             filter[name] = .array(request.values(of: name).map { .string($0) })
         }
+        if request.query.contains(where: { $0.name == "turnedAway" }) { filter["turnedAway"] = true }
         return .object(filter)
     }
 

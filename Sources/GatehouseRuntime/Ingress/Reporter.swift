@@ -38,6 +38,8 @@ package final class Reporter: Sendable {
         var kinds: [String: Kind] = [:]
         /// The names, in order of arrival.
         var order: [String] = []
+        /// Who hears every report, also those that are only counted; nil for nobody.
+        var listener: (@Sendable (HostReport) -> Void)?
     }
 
     /// The counts; the lock is not held while a report is passed on.
@@ -68,11 +70,18 @@ package final class Reporter: Sendable {
     package func send(_ report: HostReport) {
         CurrentTrace.note(report)
         let name = report.kind
-        let shown = counts.withLock { counts in
+        let (shown, listener) = counts.withLock { counts in
             if report.isBadData { counts.badData += 1 }
-            return name.map { enter(report, as: $0, in: &counts) } ?? report
+            let shown: HostReport? = name.map { enter(report, as: $0, in: &counts) } ?? report
+            return (shown, counts.listener)
         }
+        listener?(report)
         if let shown { write(shown) }
+    }
+
+    /// Tells somebody every report from here on, also those that are only counted, on the thread that sends it; nil for nobody.
+    package func tell(_ listener: (@Sendable (HostReport) -> Void)?) {
+        counts.withLock { $0.listener = listener }
     }
 
     /// The number of reports about bad data: lines that are not admitted actions, payloads that do not fit.

@@ -38,7 +38,12 @@ package final class Generation: DrainBody, @unchecked Sendable {
     /// Told about host actions that cannot be done.
     let report: @Sendable (HostReport) -> Void
     /// Who hears what passes; set by the core.
-    var hooks: RunHooks { didSet { countListeners() } }
+    var hooks: RunHooks {
+        didSet {
+            countListeners()
+            for link in links { link.instance.onStop = hooks.onStop }
+        }
+    }
     /// Whether anybody acts on changes of the state.
     private var mindsChanges: Bool
     /// Takes note of what reached the reducers; nil without a journal. The core holds it, so that a pass counts no reference.

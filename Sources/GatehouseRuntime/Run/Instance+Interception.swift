@@ -20,13 +20,7 @@ extension Instance {
         let heard = action.type
         var isStopped = true
         stoppedActions += 1
-        let dropped = planned.entry.keep.map { rules in
-            DroppedAction { [letters, id] in
-                letters?.keep(
-                    .stopped, action, from: dispatcher, instance: id, reason: "its interceptor stopped it",
-                    by: rules)
-            }
-        }
+        let dropped = followsStops ? noteStop(of: action, from: dispatcher) : nil
         let onward = Onward<AnyAction>(
             before: outer, late: { $0.map { $0.type == local ? $0.renamed(heard) : $0 } }
         ) { [self] changed in
@@ -46,6 +40,19 @@ extension Instance {
                 onward: onward))
     }
 
+    /// Takes note of an action that the interceptor lets go of without having let it pass, for the entry that keeps such actions and for
+    /// those who watch.
+    private func noteStop(of action: AnyAction, from dispatcher: ActionSource) -> DroppedAction {
+        DroppedAction { [letters, id, onStop, rules = planned.entry.keep] in
+            let reason = "its interceptor stopped it"
+            if let rules {
+                letters?.keep(
+                    .stopped, action, from: dispatcher, instance: id, reason: reason, by: rules)
+            }
+            onStop?(TurnedAwayAction(stopped: action, from: dispatcher, by: id, because: reason))
+        }
+    }
+
     /// Keeps an action that came to nothing here, if the entry asks for it.
     package func keep(
         _ kind: DeadLetter.Kind, _ action: AnyAction, from dispatcher: ActionSource, because reason: String
@@ -62,5 +69,9 @@ extension Instance {
         guard let standing, lets(action, pass: stop), stop.local != nil else { return outer.pass(nil) }
         stoppedActions += 1
         standing.stop(action, from: dispatcher)
+        onStop?(
+            TurnedAwayAction(
+                stopped: action, from: dispatcher, by: id,
+                because: "its plugin is in quarantine and would have decided about it"))
     }
 }

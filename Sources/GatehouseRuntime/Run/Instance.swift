@@ -23,7 +23,7 @@ package final class Instance {
     /// What others may know of the run at any moment.
     let progress: RunProgress
     /// What the configuration makes of it in the running generation.
-    package private(set) var planned: PlannedInstance
+    package private(set) var planned: PlannedInstance { didSet { followsStops = asksForStops } }
     /// Its state; empty for a plugin without. A variable, because the reducer is given it to change.
     package private(set) var slice: Slice
     /// Takes what the plugin emits, through gate and lift.
@@ -57,6 +57,12 @@ package final class Instance {
     package private(set) var activity = Activity()
     /// Where dropped actions are kept, if its entry asks for it; nil before it is connected.
     var letters: DeadLetters?
+    /// Told about what its interceptor stops; nil while nobody wants to know.
+    var onStop: (@Sendable (TurnedAwayAction) -> Void)? { didSet { followsStops = asksForStops } }
+    /// Whether anybody wants to know what its interceptor stops, so that an action asks once.
+    private(set) var followsStops: Bool
+    /// The same, found out anew.
+    private var asksForStops: Bool { onStop != nil || planned.entry.keep != nil }
     /// Knows those that have not ended; nil before it is connected.
     var log: InstanceEffectLog?
     /// Effects that are to begin again; touched in the drain, or before anybody else knows the instance.
@@ -116,6 +122,7 @@ package final class Instance {
             isInPartition: progress.partition != nil)
         mark = UInt64(number) << 8
         self.planned = planned.withoutSources
+        followsStops = planned.entry.keep != nil
         self.exports = exports
         self.slice = slice
         self.outlet = outlet

@@ -27,6 +27,8 @@ package struct RunHooks {
     package var onOwnAction: ((AnyAction) -> Void)?
     /// Told after each action that changed the state; nil while nobody wants to know.
     package var onChange: (() -> Void)?
+    /// Told about each action that an interceptor stops, on the thread that lets go of it; nil while nobody wants to know.
+    package var onStop: (@Sendable (TurnedAwayAction) -> Void)?
 
     /// Calls for the moments of a run; none by default.
     package init(

@@ -26,6 +26,10 @@ extension CommandTable {
                 meaning: "watch: state changes at POINTER, alone or together with actions",
                 requests: ["watch"]),
             .option(
+                "--turned-away",
+                meaning: "watch: also what was stopped, refused or rejected, with the reason",
+                requests: ["watch"]),
+            .option(
                 "--expect", "N", expected: "the number of a generation",
                 meaning: "reload: only if the generation is still N", requests: ["reload"]),
             .option(

@@ -21,6 +21,9 @@ extension CommandTable {
                 "--instance", "ID", expected: "the id of an instance",
                 meaning: "only what this instance emitted"),
             .option(
+                "--text", "TEXT", expected: "a text",
+                meaning: "only actions whose JSON contains TEXT, in upper or lower case"),
+            .option(
                 "--from", "WHERE",
                 expected: "the number of an action, or a moment such as 2026-01-31T12:00:00Z",
                 meaning:

@@ -87,6 +87,7 @@ struct ControlRequest {
             if !words.isEmpty { parameters["types"] = .array(words.map(Value.string)) }
             parameters["instances"] = options["--instance"].map { [.string($0)] }
             parameters["state"] = options["--state"].map { [.string($0)] }
+            if options.has("--turned-away") { parameters["turnedAway"] = true }
         case .reload:
             try only(0)
             try take("--expect", as: "expect", expected: "the number of a generation, such as 3")

@@ -19,6 +19,8 @@ struct DispatchedInput {
     private var size = 0
     /// The answers so far, added up.
     private var sum = (dispatched: 0, reported: 0, appended: Int?.none)
+    /// The recorded actions that were left out, because they follow by themselves from those before.
+    private var following = 0
 
     /// The most lines in a request, and the most bytes: a host takes no request of more than a mebibyte.
     private static let most = (lines: 256, bytes: 1 << 18)
@@ -49,6 +51,7 @@ struct DispatchedInput {
             return .badData.because("standard input: \(error)")
         }
         var members: Members = ["dispatched": Value(sum.dispatched), "reported": Value(sum.reported)]
+        if following > 0 { members["following"] = Value(following) }
         members["appended"] = sum.appended.map { Value($0) }
         let answer = Value.object(members)
         Results.write(answer, or: Self.text(answer), isJSON: isJSON)
@@ -83,12 +86,26 @@ struct DispatchedInput {
         if line.allSatisfy(" \t\r".utf8.contains) { return }
         if waiting.count == Self.most.lines || size + line.count > Self.most.bytes { try send() }
         do {
-            waiting.append((number, try JSONText.parse(line)))
+            guard let action = Self.action(in: try JSONText.parse(line)) else {
+                following += 1
+                return
+            }
+            waiting.append((number, action))
             size += line.count
         } catch {
             try send()
             throw Refusal(sentence: ":\(number):\(error.position.column): \(error.reason)")
         }
+    }
+
+    /// The action of a line: the line itself, or what it records if `gatehouse history --json` wrote it; nil for a recorded action that
+    /// follows by itself from one before.
+    private static func action(in told: Value) -> Value? {
+        guard told["sequence"] != nil, let action = told["action"], let cause = told["cause"] else {
+            return told
+        }
+        // A bare nil would be JSON's null here.
+        return cause["kind"] == "output" || cause["kind"] == "own" ? Value?.none : action
     }
 
     /// Sends the waiting lines; one by one where the host refuses them together, which it does before it dispatches any.
@@ -119,7 +136,13 @@ struct DispatchedInput {
         let count = Counted.text(answer.count("dispatched"), "action")
         let reported = answer.count("reported")
         let place = answer["appended"].map { ", \($0.intValue ?? 0) of them put into the cluster" } ?? ""
-        guard reported > 0 else { return "\(count) dispatched\(place)\n" }
-        return "\(count) dispatched\(place); the host reported bad data meanwhile, see its standard error\n"
+        let following = answer.count("following")
+        let rest =
+            following > 0
+            ? "; \(Counted.text(following, "recorded action")) left out, because what was dispatched leads to them again"
+            : ""
+        guard reported > 0 else { return "\(count) dispatched\(place)\(rest)\n" }
+        return
+            "\(count) dispatched\(place)\(rest); the host reported bad data meanwhile, see its standard error\n"
     }
 }

@@ -39,15 +39,27 @@ struct WatchedHost {
             let pointer = state.text("pointer")
             return (pointer.isEmpty ? "state" : pointer) + " " + (state["value"]?.json() ?? "(nothing)")
         }
+        if let turnedAway = parameters["turnedAway"] { return Self.text(turnedAway: turnedAway) }
         let action = parameters["action"]
         var text = action?["type"]?.stringValue ?? ""
         if let payload = action?["payload"] { text += " " + payload.json() }
         if action?["error"] == true { text += " (error)" }
         if let partition = parameters["partition"]?.intValue { text += " in partition \(partition)" }
-        let source = parameters["source"]
-        if let instance = (source?["info"] ?? source?["instance"])?.stringValue {
-            return text + " from " + instance
-        }
-        return text + " from \(source?["input"]?.stringValue ?? ""):\(source?["line"]?.intValue ?? 0)"
+        return text + origin(parameters["source"])
+    }
+
+    /// Formats where something came from.
+    private static func origin(_ source: Value?) -> String {
+        if let instance = (source?["info"] ?? source?["instance"])?.stringValue { return " from " + instance }
+        return " from \(source?["input"]?.stringValue ?? ""):\(source?["line"]?.intValue ?? 0)"
+    }
+
+    /// Formats a notification of what came to nothing as one line.
+    private static func text(turnedAway: Value) -> String {
+        var text = turnedAway.text("type").isEmpty ? "a line" : turnedAway.text("type")
+        if let payload = turnedAway["action"]?["payload"] { text += " " + payload.json() }
+        text += origin(turnedAway["source"]) + ": " + turnedAway.text("kind")
+        if let instance = turnedAway["instance"]?.stringValue { text += " at " + instance }
+        return text + ": " + turnedAway.text("reason")
     }
 }

@@ -26,6 +26,7 @@ struct HistoryCommand: ParsedCommand {
         filter.types = try options.value(
             "--type", expected: "an action type with \"*\" nowhere but at its end", TypePattern.init)
         filter.instance = options["--instance"]
+        filter.text = options["--text"].map(RecordedText.init)
         let bound = "the number of an action, or a moment such as 2026-01-31T12:00:00Z"
         filter.from = try options.value("--from", expected: bound, HistoryFilter.Bound.init)
         filter.to = try options.value("--to", expected: bound, HistoryFilter.Bound.init)
@@ -33,7 +34,7 @@ struct HistoryCommand: ParsedCommand {
         self.filter = filter
         causes = try options.sequence("--causes")
         try options.exclude(
-            ["--type", "--instance", "--from", "--to", "--last", "--follow"], beside: "--causes")
+            ["--type", "--instance", "--text", "--from", "--to", "--last", "--follow"], beside: "--causes")
         try options.exclude(["--to", "--tree"], beside: "--follow")
     }
 

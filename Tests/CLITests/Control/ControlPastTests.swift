@@ -69,6 +69,40 @@ import Testing
         #expect(numbers(try ask("history", ["types": ["other/*"]])) == [])
     }
 
+    @Test func `actions are found by what their payloads contain`() throws {
+        try sell(10, 20, 30)
+        #expect(numbers(try ask("history", ["text": #""payload":24"#])) == [4])
+        #expect(numbers(try ask("history", ["text": "TILL/TAXED", "limit": 2])) == [4, 6])
+        #expect(try ask("history", ["text": "nowhere"])["result"]?["searched"] == 6)
+        #expect(
+            try refusal("history", ["text": ""])
+                == "/params/text: expected a text to look for, found an empty string")
+        // A line is recorded as it came, and found as it is shown.
+        host.write(#"{ "type": "till/sold", "payload": "caf\u00e9" }"# + "\n")
+        try host.waitForErrors("till/sold for till: the payload does not fit")
+        // A turn behind the action, which is told of before it is done.
+        _ = try ask("status")
+        #expect(numbers(try ask("history", ["text": #""payload":"café""#])) == [7])
+        #expect(try scene.call("history", "--text", "café", "--json").output.contains(#""sequence":7,"#))
+        #expect(try scene.call("history", "--text", "").errors.contains("--text needs a value: a text"))
+    }
+
+    @Test func `recorded actions are dispatched again as lines, without those that follow by themselves`()
+        throws
+    {
+        try sell(10, 20)
+        _ = try ask("history")
+        let lines = try scene.call("history", "--json").output
+        let again = try ChildProcess.run(
+            arguments: ["ctl", "dispatch", "-"], input: Array(lines.utf8), in: scene.folder.path,
+            environment: scene.environment)
+        #expect(
+            again.output
+                == "2 actions dispatched; 2 recorded actions left out, because what was dispatched leads to them again\n"
+        )
+        #expect(numbers(try ask("history")) == Array(1...8))
+    }
+
     @Test func `an action is told with all that led to it and that it led to`() throws {
         try sell(10, 20)
         #expect(numbers(try ask("history", ["causes": 4])) == [3, 4])

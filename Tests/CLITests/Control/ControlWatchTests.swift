@@ -80,6 +80,47 @@ struct ControlWatchTests {
         #expect(try watcher.finish().output.split(separator: "\n").count == 2)
     }
 
+    @Test func `what comes to nothing is told with the reason to those who ask for it`() throws {
+        let scene = try Scene(
+            """
+            { "name": "shop", "discovery": "ignore", "state": {}, "plugins": [
+                { "id": "limit", "library": "libLimitPlugin.so", "settings": { "rules": {
+                    "typing": { "when": "eu/increment", "debounce": 3600 } } } },
+                { "id": "eu", "library": "libCounterPlugin.so" },
+                { "id": "us", "library": "libCounterPlugin.so" }] }
+            """, libraries: ["CounterPlugin", "LimitPlugin"])
+        let host = try ControlledHost(in: scene)
+        let plain = try watch(host)
+        let watcher = try watch(host, "--turned-away")
+        let narrow = try host.connect()
+        narrow.write(
+            #"{"jsonrpc":"2.0","id":1,"method":"watch","params":{"types":["eu/*"],"turnedAway":true}}"# + "\n"
+        )
+        #expect(narrow.readLine() == #"{"jsonrpc":"2.0","id":1,"result":{"watching":true}}"#)
+        host.process.write("nonsense\n")
+        try host.process.waitForErrors("standard input:1:1: ")
+        try watcher.waitForOutput("a line from standard input:1: rejected: ")
+        host.process.write(#"{"type":"us/increment","payload":{"by":"many"}}"# + "\n")
+        try host.process.waitForErrors("us/increment for us: ")
+        try watcher.waitForOutput(
+            "us/increment from standard input:2: misfit at us: the payload does not fit: ")
+        host.process.write(#"{"type":"host/none"}"# + "\n")
+        try host.process.waitForErrors("standard input:3: ")
+        try watcher.waitForOutput("host/none from standard input:3: refused-input: ")
+        for number in 1...2 {
+            _ = try host.ctl("dispatch", #"{"type":"eu/increment","payload":{"by":\#(number)}}"#)
+        }
+        try watcher.waitForOutput(
+            #"eu/increment {"by":1} from control:1: stopped at limit: its interceptor stopped it"# + "\n")
+        #expect(
+            narrow.readLine()
+                == #"{"jsonrpc":"2.0","method":"watch","params":{"turnedAway":{"kind":"stopped","type":"eu/increment","action":{"type":"eu/increment","payload":{"by":1}},"source":{"input":"control","line":1},"instance":"limit","reason":"its interceptor stopped it"}}}"#
+        )
+        #expect(try host.finish().exitCode == 0)
+        #expect(try !plain.finish().output.contains(": stopped at "))
+        _ = try watcher.finish()
+    }
+
     @Test func `a watch goes on after a reload`() throws {
         let host = try ControlledHost()
         let watcher = try watch(host, "--state", "/orders/eu/count", "eu/*")

@@ -18,6 +18,7 @@ import Testing
         + [
             "page", "chain", "rows", "stream", "cluster", "problems", "actions", "action", "state",
             "trial", "hour", "plot", "shadows", "graph", "picture", "layout", "flame", "instance",
+            "stretch",
         ].map {
             "/console/\($0).js"
         }
