@@ -104,13 +104,13 @@ run: build
 	.build/release/gatehouse run --config plugins.json --input Examples/orders.ndjson --print state
 
 test: packages
-	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
 	Scripts/run-tests --skip ConsoleTests
 	Scripts/check-abi
 	Scripts/check-binding
 
 test-packages: packages
-	swift build $(SWIFT_FLAGS)
+	Scripts/swift-build $(SWIFT_FLAGS)
 	Scripts/check-external-plugin debug
 	Scripts/check-new debug
 	Scripts/check-foreign debug
@@ -124,11 +124,11 @@ test-author: build
 
 test-console: packages
 	Scripts/install-packages chromium redis-server
-	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
 	Scripts/run-tests --filter ConsoleTests
 
 test-control-groups: packages
-	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
 	Scripts/check-control-groups debug
 
 check: packages format-check test test-packages test-contributing test-console test-author
@@ -137,7 +137,7 @@ check: packages format-check test test-packages test-contributing test-console t
 	Scripts/check-examples
 	Scripts/check-documentation
 	Scripts/build-documentation
-	swift build $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS) --build-tests
 	Scripts/run-tests --build .build/release-tests/release --skip ConsoleTests
 	Scripts/check-linkage release
 	Scripts/check-external-plugin release
@@ -149,7 +149,7 @@ check: packages format-check test test-packages test-contributing test-console t
 	$(MAKE) instructions
 
 docs: packages
-	swift build $(SWIFT_FLAGS)
+	Scripts/swift-build $(SWIFT_FLAGS)
 	Scripts/build-documentation
 
 # SANITIZE_THREAD makes the library lock in a way that the sanitizer sees; see SDK/Sources/Gatehouse/Drain/Lock.swift.
@@ -158,7 +158,7 @@ SANITIZE_FLAGS := --sanitize=thread -Xswiftc -DSANITIZE_THREAD --scratch-path .b
 # Tests of memory use would measure the sanitizer's. Members of a cluster run as separate processes; tests that end one of
 # them take too long here.
 sanitize: packages
-	swift build $(SWIFT_FLAGS) $(SANITIZE_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) $(SANITIZE_FLAGS) --build-tests
 	TSAN_OPTIONS="halt_on_error=1 exitcode=66 suppressions=$(CURDIR)/Tests/thread-sanitizer.supp $(TSAN_OPTIONS)" \
 		Scripts/run-tests --build .build/sanitize/debug --skip InspectionMemoryTests \
 		--filter 'GatehouseTests|SuasTests|Gatehouse(Support|Library|Plan|Journal|Runtime|Control|Reload|History|Member|Checks|Testing)Tests|PluginTests'
@@ -169,13 +169,13 @@ sanitize: packages
 # Objects on the path of an action are not reference-counted; this proves that none is freed too early. Leaks are not
 # checked: the Swift runtime keeps metadata for ever, and images are never unloaded.
 sanitize-address: packages
-	swift build $(SWIFT_FLAGS) --sanitize=address --scratch-path .build/sanitize-address --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) --sanitize=address --scratch-path .build/sanitize-address --build-tests
 	ASAN_OPTIONS="detect_leaks=0 exitcode=66 $(ASAN_OPTIONS)" \
 		Scripts/run-tests --build .build/sanitize-address/debug \
 		--filter 'GatehouseTests|SuasTests|HostLifetimeTests|InterceptionTests|RouteTableTests|GateTests|HostTypesTests|Foreign(Plugin|Port|Run)Tests'
 
 fuzz: packages
-	swift build $(SWIFT_FLAGS)
+	Scripts/swift-build $(SWIFT_FLAGS)
 	Scripts/install-packages openssl
 	for target in $(FUZZ); do Scripts/fuzz $$target $(FUZZ_SECONDS) || exit 1; done
 
@@ -191,27 +191,27 @@ soak: packages
 	GATEHOUSE_RELOADS=200 swift test $(SWIFT_FLAGS) --filter ReloadUnderLoadTests
 
 torture: packages
-	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
 	Scripts/torture-journal $(KILLS)
 
 torture-damage: packages
-	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
 	GATEHOUSE_FLIPS=$(FLIPS) Scripts/run-tests --filter JournalTortureTests
 
 torture-plugins: packages
-	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
 	GATEHOUSE_BAD_PLUGINS=all Scripts/run-tests --filter BadPluginTests
 
 torture-edits: SEEDS = 300
 torture-edits: packages
-	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
 	Scripts/torture-edits $(SEEDS) $(SEED)
 
 torture-try: ACTIONS = 1000000
 torture-try: REBUILT = 100
 torture-try: build
 	Scripts/install-packages sqlite3
-	swift build $(SWIFT_FLAGS) -c release --product PlantedPlugin
+	Scripts/swift-build $(SWIFT_FLAGS) -c release --product PlantedPlugin
 	Scripts/torture-try $(ACTIONS) $(REBUILT)
 
 torture-binding: CHANGES = 50
@@ -220,20 +220,20 @@ torture-binding: packages
 
 laws: CHAINS = 20000
 laws:
-	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
 	CHAINS=$(CHAINS) SEED=$(or $(SEED),1) Scripts/run-tests --filter StoreLawTests
 
 torture-upgrade: UPGRADES = 200
 torture-upgrade: ACTIONS ?= 1000000
 torture-upgrade: packages
-	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
 	Scripts/torture-upgrade $(UPGRADES) $(ACTIONS) $(SEED)
 
 torture-pipeline: WEBHOOKS = 10000
 torture-pipeline: KILLS = 40
 torture-pipeline: RELOADS = 100
 torture-pipeline: packages
-	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
 	Scripts/torture-pipeline $(WEBHOOKS) $(KILLS) $(RELOADS) $(SEED)
 
 load-http: CONNECTIONS ?= 1100 5000 15000
@@ -241,7 +241,7 @@ load-http: RELOADS ?= 100
 load-http: LOAD ?= 20
 load-http: packages
 	Scripts/install-packages wrk
-	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
 	set -e; for count in $(CONNECTIONS); do \
 		GATEHOUSE_CONNECTIONS=$$count Scripts/run-tests --filter HTTPDoorTests; \
 	done
@@ -253,7 +253,7 @@ bench-recovery: build
 	Scripts/bench-recovery
 
 simulate-cluster: packages
-	swift build $(SWIFT_FLAGS) -c release --product simulate-cluster
+	Scripts/swift-build $(SWIFT_FLAGS) -c release --product simulate-cluster
 	.build/release/simulate-cluster 1000
 	.build/release/simulate-cluster 20 100 4096
 
@@ -261,12 +261,12 @@ torture-cluster: KILLS = 50
 torture-cluster: ACTIONS ?= 1000000
 torture-cluster: packages
 	Scripts/install-packages redis-server
-	swift build -c release $(SWIFT_FLAGS)
+	Scripts/swift-build -c release $(SWIFT_FLAGS)
 	Scripts/torture-cluster $(KILLS) $(ACTIONS) $(SEED)
 
 attack: build
 	Scripts/attack $(ATTACKS)
-	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
 	GATEHOUSE_HOSTILE_REPLIES=2000 Scripts/run-tests --filter HostileEngineTests
 	GATEHOUSE_HOSTILE_JOURNALS=2000 Scripts/run-tests --filter JournalTortureTests
 	Scripts/run-tests --filter 'HTTPDaemonTests|HeaderFieldsTests|HostileTextsTests'
@@ -300,10 +300,10 @@ instructions: build benchmarks
 	Scripts/count-instructions
 
 benchmarks: packages
-	GATEHOUSE_BENCHMARKS=1 swift build -c release $(SWIFT_FLAGS)
+	GATEHOUSE_BENCHMARKS=1 Scripts/swift-build -c release $(SWIFT_FLAGS)
 
 build: packages
-	swift build -c release $(SWIFT_FLAGS)
+	Scripts/swift-build -c release $(SWIFT_FLAGS)
 	Scripts/stage-plugins release .build/plugins
 
 install:
