@@ -272,7 +272,7 @@ function showFold(row) {
     return known.length ? known.reduce((total, one) => total + one[name], 0) / known.length : undefined;
   };
   const ill = all.filter((one) => one.problem).length;
-  write(row.count, `${count(all.length)} instances`);
+  write(row.count, `${count(all.length)} instance${all.length === 1 ? "" : "s"}`);
   write(row.mark, ill ? `${count(ill)} with problems` : "", ill > 0);
   showNumbers(row, { heard: sum("heard"), emitted: sum("emitted"), failures: sum("failures") ?? 0, handle: mean("handle"), reduce: mean("reduce") });
 }

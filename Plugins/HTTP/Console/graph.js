@@ -56,7 +56,7 @@ function factsOf(instance, last, seconds) {
   const problems = [
     ...(instance.quarantine ? ["in quarantine"] : []),
     ...(instance.health === "failing" ? ["failing"] : []),
-    ...(failed > 0 ? [`${count(failed)} failures`] : []),
+    ...(failed > 0 ? [`${count(failed)} failure${failed === 1 ? "" : "s"}`] : []),
   ];
   return {
     heard: perSecond("heard"), emitted: perSecond("emitted"), problems,
