@@ -2,7 +2,7 @@
 //
 // The actions that pass, and those that the journal keeps.
 
-import { announce, ask, at, clock, count, line, make, parse, press, quoted, show, write } from "/console/page.js";
+import { announce, ask, at, clock, count, line, make, offer, parse, press, quoted, show, write } from "/console/page.js";
 import { status } from "/console/chain.js";
 import { choose, chosen } from "/console/action.js";
 import { eventOf, hear } from "/console/stream.js";
@@ -236,13 +236,7 @@ export function restart(delay = 0) {
 }
 
 export function showInstances() {
-  const select = at("filter-instance");
-  const ids = status.instances.map((instance) => instance.id);
-  const known = [...select.options].slice(1).map((option) => option.value);
-  if (line(ids) === line(known)) return;
-  const value = select.value;
-  select.replaceChildren(select.options[0], ...ids.map((id) => make("option", { value: id, textContent: id })));
-  select.value = ids.includes(value) ? value : "";
+  offer(at("filter-instance"), status.instances.map(({ id }) => id));
 }
 
 export function pause(isOn) {

@@ -2,7 +2,7 @@
 //
 // The head of the page and the chain of instances with their gates.
 
-import { announce, ask, at, count, isShutOut, line, make, pollPause, press, quoted, rate, show, span, write } from "/console/page.js";
+import { announce, ask, at, count, isShutOut, line, make, many, meanTime, pollPause, press, quoted, rate, show, span, write } from "/console/page.js";
 import { showCluster } from "/console/cluster.js";
 import { showProblems } from "/console/problems.js";
 import { showInstances } from "/console/actions.js";
@@ -66,9 +66,9 @@ function showStatus(before, seconds) {
   write(at("fact-reload"), last ? `${last.result}, ${span(last.milliseconds * 1e6)}` : "none so far", last?.result === "refused");
   write(at("reload-command"), `ctl reload --expect ${status.generation}`);
   showChain(before, seconds);
+  showGraph(status, numbers);
   showCluster();
   showShadows(status);
-  showGraph(status, before, seconds);
   showInstance(status);
   showProblems(status);
   showInstances();
@@ -190,12 +190,11 @@ for (const name of ["heard", "emitted", "failures", "handle", "reduce"]) {
 /** What the rows show of an instance; rates are unknown before the second time. */
 function measure(instance, last, seconds) {
   const perSecond = (name) => (last ? Math.max(0, instance[name] - last[name]) / seconds : undefined);
-  const mean = ({ samples, nanoseconds }) => (samples ? nanoseconds / samples : undefined);
   return {
     id: instance.id, plugin: instance.plugin, problem: problem(instance),
     heard: perSecond("heard"), emitted: perSecond("emitted"),
     failures: instance.failures + instance.misfits + instance.refused,
-    handle: mean(instance.time.handle), reduce: mean(instance.time.reduce),
+    handle: meanTime(instance.time.handle), reduce: meanTime(instance.time.reduce),
   };
 }
 
@@ -221,7 +220,10 @@ function arrangeChain(isAsked = false) {
   arrange(at("chain-rows"), rows, part.of(order).filter((name) => name.startsWith("/") || numbers.has(name)), (name) =>
     (name.startsWith("/") ? makeFold(name.slice(1)) : makeRow(name)));
   for (const instance of status.instances) showRow(instance);
-  for (const row of rows.values()) if (row.plugins) showFold(row);
+  if (at("chain-fold").checked) {
+    const all = Map.groupBy(numbers.values(), ({ plugin }) => plugin);
+    for (const row of rows.values()) if (row.plugins) showFold(row, all.get(row.plugins) ?? []);
+  }
   showGates(status);
 }
 
@@ -240,7 +242,7 @@ function showNumbers(row, found) {
   write(row.heard, rate(found.heard));
   write(row.emitted, rate(found.emitted));
   write(row.failures, count(found.failures), found.failures > 0);
-  for (const step of ["handle", "reduce"]) write(row[step], found[step] === undefined ? "–" : span(found[step]));
+  for (const step of ["handle", "reduce"]) write(row[step], span(found[step]));
 }
 
 // MARK: Instances of one plugin as one row
@@ -264,15 +266,14 @@ function makeFold(plugin) {
   return row;
 }
 
-function showFold(row) {
-  const all = [...numbers.values()].filter(({ plugin }) => plugin === row.plugins);
+function showFold(row, all) {
   const sum = (name) => all.reduce((total, one) => (one[name] === undefined ? total : (total ?? 0) + one[name]), undefined);
   const mean = (name) => {
     const known = all.filter((one) => one[name] !== undefined);
     return known.length ? known.reduce((total, one) => total + one[name], 0) / known.length : undefined;
   };
   const ill = all.filter((one) => one.problem).length;
-  write(row.count, `${count(all.length)} instance${all.length === 1 ? "" : "s"}`);
+  write(row.count, many(all.length, "instance"));
   write(row.mark, ill ? `${count(ill)} with problems` : "", ill > 0);
   showNumbers(row, { heard: sum("heard"), emitted: sum("emitted"), failures: sum("failures") ?? 0, handle: mean("handle"), reduce: mean("reduce") });
 }

@@ -2,7 +2,7 @@
 //
 // What the last minutes cost: the time of the timed actions by instance and stage, as bars below each other.
 
-import { ask, at, count, make, show, span, write } from "/console/page.js";
+import { ask, at, buttons, count, make, repeating, show, span, write } from "/console/page.js";
 import { draw, drawing } from "/console/plot.js";
 
 const pause = 10_000;
@@ -10,7 +10,6 @@ const [width, row, gap] = [1000, 26, 1];
 const stages = ["handle", "reduce", "io"];
 /** An instance below this share of the whole is part of the rest. */
 const least = 0.004;
-let timer = 0;
 let costs = null;
 /** The instance that takes the whole width; nil for all. */
 let chosen = null;
@@ -19,8 +18,7 @@ const percent = (part) => `${(100 * part).toFixed(part < 0.0995 ? 1 : 0)} %`;
 const timeOf = (instance) => stages.reduce((sum, stage) => sum + instance[stage], 0);
 
 /** Asks for the costs now, and again after a while, as long as the page can be seen. */
-export async function refreshCosts() {
-  clearTimeout(timer);
+export const refreshCosts = repeating(pause, async () => {
   const minutes = Number(at("costs-minutes").value);
   write(at("costs-command"), `ctl costs ${minutes}`);
   try {
@@ -31,9 +29,7 @@ export async function refreshCosts() {
   } catch (error) {
     write(at("costs-note"), error.message, true);
   }
-  clearTimeout(timer);
-  if (!document.hidden) timer = setTimeout(refreshCosts, pause);
-}
+});
 
 function showCosts() {
   const all = costs.instances.map((instance) => ({ ...instance, time: timeOf(instance) }))
@@ -104,15 +100,7 @@ function zoom(id) {
 function listBars(all, whole) {
   if (!at("costs-words").open) return;
   const list = at("costs-list");
-  const ids = all.map(({ id }) => id).join("\n");
-  if (list.dataset.shown !== ids) {
-    list.dataset.shown = ids;
-    list.replaceChildren(...all.map(({ id }) => {
-      const button = make("button", { type: "button", className: "plain", textContent: id });
-      button.addEventListener("click", () => zoom(id));
-      return make("li", {}, button, make("span", {}));
-    }));
-  }
+  buttons(list, all.map(({ id }) => id), zoom);
   all.forEach((instance, index) => {
     const item = list.children[index];
     item.firstChild.setAttribute("aria-pressed", instance.id === chosen);
@@ -123,7 +111,3 @@ function listBars(all, whole) {
 
 at("costs-minutes").addEventListener("change", refreshCosts);
 at("costs-words").addEventListener("toggle", () => { if (costs) showCosts(); });
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) clearTimeout(timer);
-  else refreshCosts();
-});

@@ -2,7 +2,7 @@
 //
 // Which instances emit what others hear, as a picture and as a list of the same.
 
-import { ask, at, childrenAtOnce, count, line, make, rate, show, write } from "/console/page.js";
+import { ask, at, buttons, childrenAtOnce, count, line, make, many, rate, show, write } from "/console/page.js";
 import { arrows, drawGraph } from "/console/picture.js";
 
 /** More instances than this are folded by plugin, but for those that somebody looks at. */
@@ -17,8 +17,8 @@ let drawn = { key: "", nodes: new Map(), edges: [] };
 /** The facts about each instance that the last status told, by id. */
 let facts = new Map();
 
-/** Shows the graph of a status, with rates if there was a status before. */
-export async function showGraph(status, before, seconds) {
+/** Shows the graph of a status, with what the chain has measured of each instance. */
+export async function showGraph(status, numbers) {
   const generation = `${status.pid} ${status.generation} ${status.cluster?.owned ?? ""}`;
   if (generation !== known && !isAsking) {
     isAsking = true;
@@ -33,8 +33,7 @@ export async function showGraph(status, before, seconds) {
     }
   }
   show(at("graph"), graph !== null && graph.instances.length > 0);
-  const old = new Map((before?.instances ?? []).map((instance) => [instance.id, instance]));
-  facts = new Map(status.instances.map((instance) => [instance.id, factsOf(instance, old.get(instance.id), seconds)]));
+  facts = new Map(status.instances.map((instance) => [instance.id, factsOf(instance, numbers.get(instance.id))]));
   update();
 }
 
@@ -50,16 +49,14 @@ function update() {
 }
 
 /** What a node says about an instance; its rates are undefined before the second status. */
-function factsOf(instance, last, seconds) {
-  const perSecond = (name) => (last && seconds > 0 ? Math.max(0, instance[name] - last[name]) / seconds : undefined);
-  const failed = instance.failures + instance.misfits + instance.refused;
+function factsOf(instance, { heard, emitted, failures }) {
   const problems = [
     ...(instance.quarantine ? ["in quarantine"] : []),
     ...(instance.health === "failing" ? ["failing"] : []),
-    ...(failed > 0 ? [`${count(failed)} failure${failed === 1 ? "" : "s"}`] : []),
+    ...(failures > 0 ? [many(failures, "failure")] : []),
   ];
   return {
-    heard: perSecond("heard"), emitted: perSecond("emitted"), problems,
+    heard, emitted, problems,
     isIll: Boolean(instance.quarantine) || instance.health === "failing",
     isClosed: instance.gate === "bypass", gate: instance.gate,
     marks: [
@@ -164,15 +161,7 @@ function showWords() {
     return [instance.id, parts.join("; "), own?.isIll ?? false];
   });
   const list = at("graph-list");
-  const shown = items.map(([id]) => id).join("\n");
-  if (list.dataset.shown !== shown) {
-    list.dataset.shown = shown;
-    list.replaceChildren(...items.map(([id]) => {
-      const button = make("button", { type: "button", className: "plain", textContent: id });
-      button.addEventListener("click", () => choose(`instance ${id}`));
-      return make("li", {}, button, make("span", {}));
-    }));
-  }
+  buttons(list, items.map(([id]) => id), (id) => choose(`instance ${id}`));
   items.forEach(([, words, isIll], index) => write(list.children[index].lastChild, words, isIll));
   const left = instances.length - items.length;
   write(at("graph-left"), left > 0 ? `${count(left)} more; choose one of them above` : "");

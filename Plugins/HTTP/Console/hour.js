@@ -2,19 +2,19 @@
 //
 // The last hour of the host or of one of its instances.
 
-import { ask, at, clock, count, line, make, quoted, rate, show, span, write } from "/console/page.js";
+import { ask, at, bytes, clock, count, line, make, offer, quoted, rate, repeating, show, span, write } from "/console/page.js";
 import { status } from "/console/chain.js";
 import { drawing, plotLine } from "/console/plot.js";
 
 const pause = 10_000;
 const shownMarks = 6;
-let timer = 0;
-let knownNames = "";
+
+/** The marks of the hour that was told last; nil before the first. */
+export let marks = null;
 
 /** The plots by their names. */
 const plots = new Map();
 
-const bytes = (number) => `${count(Math.round(number / 1048576))} MiB`;
 const gate = (number) => (number === 1 ? "open" : number === 0 ? "closed" : "open in some partitions");
 
 /** Numbers that were counted since the sample before, per second; null for the last sample where it took too short a time to tell. */
@@ -41,27 +41,29 @@ const ofInstance = (instance, { seconds }) => [
   { name: "gate", numbers: instance.gate.map((word) => ({ active: 1, bypass: 0, mixed: 0.5 })[word] ?? null), words: gate },
 ];
 
-/** The words for a mark, and the class that colours it. */
-function told({ event, id, generation, gate, version, count: times, moment }) {
-  const [kind, text] = {
-    start: ["begin", "the samples begin"],
-    reload: ["reload", `generation ${generation}`],
-    gate: ["gate", `${id}: the gate is ${gate}`],
-    death: ["ill", `${id}: its worker died unasked${times === 1 ? "" : `, ${times} times`}`],
-    build: ["reload", `${id}: another library, version ${version}`],
-    quarantine: ["ill", `${id}: in quarantine`],
-    release: ["gate", `${id}: out of quarantine`],
-  }[event] ?? ["gate", event];
-  return { moment, kind, text: `${clock(moment)} ${text}` };
+/** The class that colours a mark, and what it says, without its time and whom it concerns. */
+export const wordsOf = ({ event, generation, gate, version, count: times }) => ({
+  start: ["begin", "the samples begin"],
+  reload: ["reload", `generation ${generation}`],
+  gate: ["gate", `the gate is ${gate}`],
+  build: ["reload", `another library, version ${version}`],
+  death: ["ill", `its worker died unasked${times === 1 ? "" : `, ${times} times`}`],
+  quarantine: ["ill", "in quarantine"],
+  release: ["gate", "out of quarantine"],
+}[event] ?? ["gate", event]);
+
+function told(mark) {
+  const [kind, words] = wordsOf(mark);
+  return { moment: mark.moment, kind, text: `${clock(mark.moment)} ${mark.id === undefined ? "" : `${mark.id}: `}${words}` };
 }
 
 /** Asks for the hour now, and again after a while, as long as the page can be seen. */
-export async function refreshHour() {
-  clearTimeout(timer);
+export const refreshHour = repeating(pause, async () => {
   const chosen = at("hour-of").value;
   write(at("hour-command"), chosen ? `ctl hour ${quoted(chosen)}` : "ctl hour");
   try {
     const hour = await ask("hour", { instances: chosen ? [chosen] : [] });
+    ({ marks } = hour);
     if (chosen === at("hour-of").value) showHour(hour);
     write(at("hour-note"), "", false);
   } catch (error) {
@@ -69,9 +71,7 @@ export async function refreshHour() {
     // An instance that left more than an hour ago is not there any more.
     at("hour-of").value = "";
   }
-  clearTimeout(timer);
-  if (!document.hidden) timer = setTimeout(refreshHour, pause);
-}
+});
 
 function showHour(hour) {
   showNames();
@@ -80,7 +80,7 @@ function showHour(hour) {
   const end = hour.moments.at(-1);
   const start = Math.min(hour.moments[0] - hour.seconds[0], end - 60);
   const of = hour.instances[0];
-  const marks = hour.marks.filter(({ id, moment }) => moment >= start && (!of || !id || id === of.id)).map(told);
+  const seenMarks = hour.marks.filter(({ id, moment }) => moment >= start && (!of || !id || id === of.id)).map(told);
   const all = of ? ofInstance(of, hour) : ofHost(hour);
   const seen = `${clock(start)} to ${clock(end)}`;
   for (const [name, { element }] of plots) {
@@ -96,10 +96,10 @@ function showHour(hour) {
     write(plot.now, known.length ? words(known.at(-1)) : "–");
     write(plot.most, name === "gate" ? "" : `most ${most}`);
     plot.svg.setAttribute("aria-label", `${name} from ${seen}: now ${plot.now.textContent}${name === "gate" ? "" : `, at most ${most}`}`);
-    plotLine(plot.svg, { moments: hour.moments, numbers, start, end, marks });
+    plotLine(plot.svg, { moments: hour.moments, numbers, start, end, marks: seenMarks });
   }
   write(at("hour-span"), seen);
-  const lines = marks.slice(-shownMarks).reverse().map(({ kind, text }) => [kind, text]);
+  const lines = seenMarks.slice(-shownMarks).reverse().map(({ kind, text }) => [kind, text]);
   const list = at("hour-marks");
   if (line(lines) === list.dataset.lines) return;
   list.dataset.lines = line(lines);
@@ -115,19 +115,11 @@ function makePlot(name) {
 
 /** Offers the instances that are there, and the chosen one although it has gone. */
 function showNames() {
-  const select = at("hour-of");
-  const chosen = select.value;
+  const chosen = at("hour-of").value;
   const names = (status?.instances ?? []).map(({ id }) => id);
   if (chosen && !names.includes(chosen)) names.push(chosen);
-  if (line(names) === knownNames) return;
-  knownNames = line(names);
-  select.replaceChildren(make("option", { value: "", textContent: "the host" }), ...names.map((id) => make("option", { value: id, textContent: id })));
-  select.value = chosen;
+  offer(at("hour-of"), names);
 }
 
 at("hour-of").addEventListener("change", refreshHour);
 document.addEventListener("pressed", refreshHour);
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) clearTimeout(timer);
-  else refreshHour();
-});

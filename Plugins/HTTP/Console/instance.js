@@ -2,10 +2,10 @@
 //
 // One instance: what it is, what it has done, how it is, what it has under way, and what happened to it.
 
-import { ask, at, clock, count, json, line, make, press, quoted, show, span, write } from "/console/page.js";
+import { ask, at, bytes, clock, count, json, line, make, meanTime, offer, press, quoted, show, span, write } from "/console/page.js";
+import { marks, wordsOf } from "/console/hour.js";
 import { letterProblem } from "/console/problems.js";
 
-const pause = 10_000;
 const [shownEffects, shownLetters, shownMarks] = [20, 10, 12];
 
 /** The last status. */
@@ -13,42 +13,31 @@ let status = null;
 let chosen = "";
 /** What each list shows, so that it is made anew only for something else. */
 const known = new Map();
-let hourAsked = -Infinity;
 let lettersOf = "";
 let isAsking = false;
 
 /** Shows the chosen instance as a status has it. */
 export async function showInstance(next) {
   status = next;
-  offer();
+  offer(at("instance-of"), next.instances.map(({ id }) => id));
+  chosen = at("instance-of").value;
   const instance = next.instances.find(({ id }) => id === chosen);
   show(at("instance-body"), Boolean(instance));
   write(at("instance-command"), "ctl status --json");
   if (!instance) return;
   showFacts(instance);
+  showMarks();
   if (isAsking) return;
   isAsking = true;
   try {
     await showEffects(instance);
     await showLetters();
-    await showMarks();
     write(at("instance-note"), "", false);
   } catch (error) {
     write(at("instance-note"), error.message, true);
   } finally {
     isAsking = false;
   }
-}
-
-/** Offers the instances that are there. */
-function offer() {
-  const ids = status.instances.map(({ id }) => id);
-  if (known.get("choices") === line(ids)) return;
-  known.set("choices", line(ids));
-  at("instance-of").replaceChildren(make("option", { value: "", textContent: "none" }),
-    ...ids.map((id) => make("option", { value: id, textContent: id })));
-  if (!ids.includes(chosen)) chosen = "";
-  at("instance-of").value = chosen;
 }
 
 /** Fills a list of terms and what they are, without touching what stays. */
@@ -60,8 +49,6 @@ function fill(list, pairs) {
   }
   pairs.forEach(([, value, isBad = false], index) => write(list.children[index].lastChild, value, isBad));
 }
-
-const bytes = (number) => `${count(Math.round(number / 1048576))} MiB`;
 
 function showFacts(instance) {
   const { worker } = instance;
@@ -82,12 +69,11 @@ function showFacts(instance) {
     ...(instance.quarantine ? [["quarantine", instance.quarantine, true]] : []),
     ...(instance.standing ? [["missed", `${count(instance.standing.missed)} actions since action ${count(instance.standing.at)}`, true]] : []),
   ]);
-  const mean = ({ samples, nanoseconds }) => (samples ? span(nanoseconds / samples) : "–");
   const bad = new Set(["refused", "misfits", "failures"]);
   fill(at("instance-counts"), [
     ...["heard", "emitted", "stopped", "dropped", "refused", "misfits", "failures", "effects"]
       .map((name) => [name, count(instance[name]), bad.has(name) && instance[name] > 0]),
-    ...["handle", "reduce", "io"].map((stage) => [stage, mean(instance.time[stage])]),
+    ...["handle", "reduce", "io"].map((stage) => [stage, span(meanTime(instance.time[stage]))]),
   ]);
   const own = [
     ...Object.entries(instance.counts ?? {}).map(([name, number]) => [name, count(number)]),
@@ -132,31 +118,20 @@ async function showLetters() {
   at("instance-letters").replaceChildren(...(items.length ? items : [make("li", { textContent: "none" })]));
 }
 
-/** The words for a mark of the last hour; nil for one that concerns no instance. */
-const told = ({ event, generation, gate, version, count: times, moment }) => {
-  const text = {
-    reload: `generation ${generation} runs`, gate: `the gate is ${gate}`, build: `another library, version ${version}`,
-    death: `its worker died unasked${times === 1 ? "" : `, ${times} times`}`, quarantine: "in quarantine", release: "out of quarantine",
-  }[event];
-  return text ? `${clock(moment)} ${text}` : null;
-};
-
-async function showMarks() {
-  if (performance.now() - hourAsked < pause) return;
-  const id = chosen;
-  const { marks } = await ask("hour", { instances: [] });
-  if (id !== chosen) return;
-  hourAsked = performance.now();
-  write(at("marks-command"), `ctl hour ${quoted(id)}`);
-  const own = marks.filter((mark) => mark.id === undefined || mark.id === id).map(told).filter(Boolean).reverse();
-  list("instance-marks", own.slice(0, shownMarks), "nothing in the last hour");
+/** Tells what the hour has of the instance, once it is known. */
+function showMarks() {
+  write(at("marks-command"), `ctl hour ${quoted(chosen)}`);
+  if (marks === null) return;
+  const own = marks.filter(({ id, event }) => event !== "start" && (id === undefined || id === chosen))
+    .map((mark) => `${clock(mark.moment)} ${wordsOf(mark)[1]}${mark.event === "reload" ? " runs" : ""}`);
+  list("instance-marks", own.slice(-shownMarks).reverse(), "nothing in the last hour");
 }
 
 /** Shows another instance, and goes there. */
 function choose(id, goes = false) {
   chosen = id;
   at("instance-of").value = id;
-  [hourAsked, lettersOf] = [-Infinity, ""];
+  lettersOf = "";
   show(at("instance-settings"), false);
   write(at("entry-command"), `ctl entry ${quoted(id)}`);
   if (status) showInstance(status);
@@ -175,4 +150,4 @@ at("entry-show").addEventListener("click", () => press(at("entry-show"), async (
   write(at("instance-settings"), json(entry));
   show(at("instance-settings"), true);
 }));
-document.addEventListener("pressed", () => { [hourAsked, lettersOf] = [-Infinity, ""]; });
+document.addEventListener("pressed", () => { lettersOf = ""; });

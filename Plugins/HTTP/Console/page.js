@@ -44,13 +44,59 @@ export function rate(number) {
   return number >= 9.95 || number === 0 ? count(Math.round(number)) : number.toFixed(1);
 }
 
+/** A number of things, as in "2 instances". */
+export const many = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
+
+export const bytes = (number) => `${count(Math.round(number / 1048576))} MiB`;
+
+/** The mean of a time that was measured now and then; undefined if it never was. */
+export const meanTime = ({ samples, nanoseconds }) => (samples ? nanoseconds / samples : undefined);
+
 export function span(nanoseconds) {
+  if (nanoseconds === undefined) return "–";
   if (nanoseconds < 1e3) return `${Math.round(nanoseconds)} ns`;
   if (nanoseconds < 1e6) return `${(nanoseconds / 1e3).toPrecision(3)} µs`;
   return `${(nanoseconds / 1e6).toPrecision(3)} ms`;
 }
 
 export const clock = (seconds) => new Date(seconds * 1000).toLocaleTimeString("en-GB");
+
+/** Offers names in a select, behind its first option; nothing is touched while they are the same, and a choice that is there stays. */
+export function offer(select, names) {
+  const known = [...select.options].slice(1).map((option) => option.value);
+  if (line(names) === line(known)) return;
+  const value = select.value;
+  select.replaceChildren(select.options[0], ...names.map((name) => make("option", { value: name, textContent: name })));
+  select.value = names.includes(value) ? value : "";
+}
+
+/** Gives a list an item for each name, with a button and a place for words behind it; items stay as long as the names are the same. */
+export function buttons(list, names, pressed) {
+  const shown = names.join("\n");
+  if (list.dataset.shown === shown) return;
+  list.dataset.shown = shown;
+  list.replaceChildren(...names.map((name) => {
+    const button = make("button", { type: "button", className: "plain", textContent: name });
+    button.addEventListener("click", () => pressed(name));
+    return make("li", {}, button, make("span", {}));
+  }));
+}
+
+/** What does something now, and again after a pause, as long as the page can be seen. */
+export function repeating(pause, body) {
+  let timer = 0;
+  const again = async () => {
+    clearTimeout(timer);
+    await body();
+    clearTimeout(timer);
+    if (!document.hidden) timer = setTimeout(again, pause);
+  };
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) clearTimeout(timer);
+    else again();
+  });
+  return again;
+}
 
 // MARK: JSON
 

@@ -2,7 +2,7 @@
 //
 // Two moments of the past: what changed between them, and the actions between them as lines of a file.
 
-import { announce, ask, askForText, at, count, make, parse, press, show, write } from "/console/page.js";
+import { announce, ask, askForText, at, count, make, many, parse, press, show, write } from "/console/page.js";
 import { status } from "/console/chain.js";
 import { changeTable } from "/console/action.js";
 
@@ -12,7 +12,6 @@ const exportedAtOnce = 1_000;
 const importedAtOnce = 100;
 
 const [from, to] = [at("moment-from"), at("moment-to")];
-const many = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
 /** Tells beside the buttons how far something is. */
 const tell = (text, isBad = false) => write(at("stretch-note"), text, isBad);
 /** Tells what came of it, also to screen readers. */
