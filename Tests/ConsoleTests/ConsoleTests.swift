@@ -179,6 +179,15 @@ struct ConsoleTests {
         scene.expectQuiet()
     }
 
+    @Test func `while the list is paused, what the host leaves out is counted too`() throws {
+        let scene = try ConsoleScene()
+        let browser = scene.browser
+        try browser.click("#pause")
+        try scene.dispatch((1...2_000).map { .action("eu/increment", ["by": Value($0)]) })
+        try browser.wait(for: "#tail-note", toSay: "2,000 more since the list was paused")
+        scene.expectQuiet()
+    }
+
     @Test func `a large state is opened in parts, and the past is shown while the file on disk is broken`()
         throws
     {

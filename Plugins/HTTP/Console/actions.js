@@ -89,7 +89,9 @@ function take(block) {
     return;
   }
   if (block.includes("event: more\n")) {
-    crowded += parse(eventOf(block).data).count;
+    const { count: leftOut } = parse(eventOf(block).data);
+    if (isPaused) return miss(leftOut);
+    crowded += leftOut;
     tellCrowd();
     // Behind a crowd the list shows its last ones.
     clearTimeout(crowdTimer);
@@ -97,11 +99,7 @@ function take(block) {
     return;
   }
   if (filter.text && !block.toLowerCase().includes(filter.text.toLowerCase())) return;
-  if (isPaused) {
-    missed += 1;
-    if (missed < 1000 || missed % 100 === 0) tellTail(pauseText());
-    return;
-  }
+  if (isPaused) return miss(1);
   arrived.push(block);
   if (arrived.length >= 2 * tailLength) {
     crowded += arrived.length - tailLength;
@@ -111,6 +109,11 @@ function take(block) {
     const wait = nextDrawing - performance.now();
     drawing = wait > 20 ? setTimeout(() => requestAnimationFrame(draw), wait) : requestAnimationFrame(draw);
   }
+}
+
+function miss(number) {
+  missed += number;
+  tellTail(pauseText());
 }
 
 const pauseText = () => (missed ? `${count(missed)} more since the list was paused` : "The list stands still.");
