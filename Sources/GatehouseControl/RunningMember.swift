@@ -93,6 +93,8 @@ final class RunningMember: RunningHost {
     override nonisolated var cluster: (any ControlCluster)? { membership }
 
     override func status() async throws(ControlError) -> ControlStatus {
+        // Read first: who sees that an action was taken also sees that instances heard it.
+        let account = membership.account
         var status = try await super.status()
         let (before, asked) = (gone, stores)
         let partitions = try await all { store, turn throws(ControlError) in
@@ -106,7 +108,7 @@ final class RunningMember: RunningHost {
         }
         if let before { status.store.add(before) }
         status.store.sort(by: membership.instances.map(\.id))
-        status.cluster = membership.account
+        status.cluster = account
         return status
     }
 
