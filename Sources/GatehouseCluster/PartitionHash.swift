@@ -13,6 +13,9 @@ package enum PartitionHash {
 
     /// Returns the partition of a key, from 0 and below the number of partitions, which must be positive.
     package static func partition(of key: String, in count: Int) -> Int {
-        Int(hash(key.utf8) % UInt64(count))
+        partition(of: hash(key.utf8), in: count)
     }
+
+    /// Returns the partition of the key with a hash.
+    package static func partition(of hash: UInt64, in count: Int) -> Int { Int(hash % UInt64(count)) }
 }

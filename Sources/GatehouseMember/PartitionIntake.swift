@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseRuntime
+internal import GatehouseSDK
 
 /// A partition's position in its actions, and its knowledge of them, so that it takes each once.
 ///
@@ -20,11 +22,16 @@ struct PartitionIntake {
     private var seen: SeenOrigins
     /// The writers' ids of actions.
     private var ids: TakenIDs
+    /// Determines the key of an action with such an id.
+    private var keys: ActionKeys
 
     /// Creates the intake of a partition that continues from its last checkpoint.
     ///
     /// - Parameter window: how many seconds an action's id is remembered.
-    init(_ grant: PartitionGrant, _ left: PartitionSlices.RecordedLog, window: Int) {
+    init(
+        _ grant: PartitionGrant, _ left: PartitionSlices.RecordedLog, by keys: ActionKeys, window: Int
+    ) {
+        self.keys = keys
         offset = grant.offset
         inputs = left.inputs
         seen = left.seen
@@ -43,7 +50,9 @@ struct PartitionIntake {
     }
 
     /// Records a writer's id of an action; false for an id seen within the window.
-    mutating func take(_ id: String) -> Bool { ids.take(id, at: time) }
+    mutating func take(_ id: String, of action: AnyAction) -> Bool {
+        ids.take(TakenIDs.Entry(id: id, hash: keys.hash(of: action)), at: time)
+    }
 
     /// Returns the slices for the next checkpoint, and the names of those to delete; resets the count.
     mutating func write() -> (slices: [String: [UInt8]], gone: [String]) {

@@ -187,7 +187,8 @@ package final class PartitionMaker: Sendable {
                 longestWait: longestWait, checkpointLog: checkpointLog, recorder: recorder, outbox: outbox,
                 held: parts.held, urgency: parts.urgency, counts: counts,
                 report: report), host: host,
-            intake: PartitionIntake(grant, left, window: configuration.deduplicate), left: left, gone: gone)
+            intake: PartitionIntake(grant, left, by: keys, window: configuration.deduplicate), left: left,
+            gone: gone)
     }
 
     /// Sets the callback of the action `host/reload`.

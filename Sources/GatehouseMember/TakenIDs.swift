@@ -6,6 +6,14 @@ internal import GatehouseSDK
 ///
 /// New ids are written with the next checkpoint in a separate slice, which is deleted when they expire.
 struct TakenIDs {
+    /// An id, and what tells its partition among any number of them.
+    struct Entry: Hashable {
+        /// The id.
+        let id: String
+        /// The hash of its action's key; nil where no key was recorded, as by earlier versions.
+        let hash: UInt64?
+    }
+
     /// The ids of one checkpoint.
     private struct Group {
         /// The name of the slice.
@@ -25,7 +33,7 @@ struct TakenIDs {
     /// The written groups, oldest first.
     private var groups: [Group] = []
     /// The unwritten ids.
-    private var fresh: [String] = []
+    private var fresh: [Entry] = []
     /// The names of expired slices not yet returned.
     private var gone: [String] = []
 
@@ -34,9 +42,8 @@ struct TakenIDs {
         self.window = window
         for (name, bytes) in slices where name.hasPrefix(Self.prefix) {
             guard let time = Self.time(of: name),
-                case .array(let values) = try? JSONText.parse(bytes)
+                let ids = (try? JSONText.parse(bytes)).flatMap(Self.entries)?.map(\.id)
             else { continue }
-            let ids = values.compactMap { if case .string(let id) = $0 { id } else { nil } }
             known.formUnion(ids)
             groups.append(Group(name: name, time: time, ids: ids))
         }
@@ -63,12 +70,34 @@ struct TakenIDs {
         return Int(parts[2]).flatMap { ClusterTime(known: engine, $0) }
     }
 
+    /// Returns the entries of a slice: an array of ids, each followed by its hash, if there is one; nil for anything else.
+    static func entries(of slice: Value) -> [Entry]? {
+        guard case .array(let values) = slice else { return nil }
+        return values.indices.compactMap { index in
+            guard case .string(let id) = values[index] else { return nil }
+            guard index + 1 < values.count, case .integer(let hash) = values[index + 1] else {
+                return Entry(id: id, hash: nil)
+            }
+            return Entry(id: id, hash: UInt64(bitPattern: hash))
+        }
+    }
+
+    /// Writes the slice of ids.
+    static func bytes(of entries: some Sequence<Entry>) -> [UInt8] {
+        var values: [Value] = []
+        for entry in entries {
+            values.append(.string(entry.id))
+            if let hash = entry.hash { values.append(.integer(Int64(bitPattern: hash))) }
+        }
+        return PartitionSlices.bytes(.array(values))
+    }
+
     /// Records the id of an action appended at a time; false for an id seen within the window.
-    mutating func take(_ id: String, at time: ClusterTime) -> Bool {
+    mutating func take(_ entry: Entry, at time: ClusterTime) -> Bool {
         guard window > 0 else { return true }
         forget(at: time)
-        guard known.insert(id).inserted else { return false }
-        fresh.append(id)
+        guard known.insert(entry.id).inserted else { return false }
+        fresh.append(entry)
         return true
     }
 
@@ -93,8 +122,8 @@ struct TakenIDs {
         defer { gone = [] }
         guard !fresh.isEmpty else { return (nil, gone) }
         let name = Self.name(at: time, number: number)
-        groups.append(Group(name: name, time: time, ids: fresh))
-        let bytes = PartitionSlices.bytes(.array(fresh.map(Value.string)))
+        groups.append(Group(name: name, time: time, ids: fresh.map(\.id)))
+        let bytes = Self.bytes(of: fresh)
         fresh = []
         return ((name, bytes), gone)
     }

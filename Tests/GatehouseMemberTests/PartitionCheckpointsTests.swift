@@ -56,7 +56,8 @@ import Testing
                 parts, of: host, after: .start, gone: ["instance:old"])
             intake = PartitionIntake(
                 PartitionGrant(epoch: 1, offset: .start, slices: [:], attempts: 1),
-                try PartitionSlices.recordedLog([:]), window: 600)
+                try PartitionSlices.recordedLog([:]),
+                by: keys, window: 600)
         }
 
         /// Writes a checkpoint to the engine.

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseCluster
+import GatehouseRuntime
+import GatehouseSDK
 import Testing
 
 @testable import GatehouseMember
+@testable import GatehousePlan
 
 @Suite(.timeLimit(.minutes(10)))
 struct PartitionIntakeTests {
     /// What a checkpoint keeps.
     private typealias Slices = [String: [UInt8]]
 
+    /// An action that a writer has given a name.
+    private let action = AnyAction("shop/order")
+
     /// The intake of a partition that is given to a member, with a window of ten minutes.
     private func intake(_ slices: Slices = [:], at offset: ClusterOffset = .start) throws -> PartitionIntake {
         PartitionIntake(
             PartitionGrant(epoch: 1, offset: offset, slices: slices, attempts: 1),
-            try PartitionSlices.recordedLog(slices), window: 600)
+            try PartitionSlices.recordedLog(slices),
+            by: ActionKeys(ClusterConfiguration(engine: "redis://a", name: "shop")), window: 600)
     }
 
     /// A place of an action that was put there at a time in seconds.
@@ -49,13 +56,13 @@ struct PartitionIntakeTests {
         var slices: Slices = [:]
         var first = try intake()
         _ = first.pass(offset(100), from: origin(7), at: 0)
-        #expect(first.take("a") == true)
+        #expect(first.take("a", of: action) == true)
         first.inputs = 9
         write(&first, over: &slices)
         var next = try intake(slices, at: first.offset)
         #expect(next.inputs == 9)
         #expect(next.pass(offset(101), from: origin(7), at: 0) == false)
-        #expect(next.take("a") == false)
+        #expect(next.take("a", of: action) == false)
     }
 
     @Test(arguments: [0, 3_600, -3_600])
@@ -63,17 +70,17 @@ struct PartitionIntakeTests {
         var slices: Slices = [:]
         var first = try intake()
         _ = first.pass(offset(10_000), from: origin(7), at: 10_000)
-        _ = first.take("a")
+        _ = first.take("a", of: action)
         write(&first, over: &slices)
         var next = try intake(slices, at: first.offset)
         _ = next.pass(offset(10_599), from: nil, at: 10_599 + ahead)
         write(&next, over: &slices)
-        #expect(next.take("a") == false)
+        #expect(next.take("a", of: action) == false)
         #expect(next.pass(offset(10_599, 1), from: origin(7), at: 10_599 + ahead) == false)
         // One that is behind knows them until its own clock is there, too.
         let late = max(0, -ahead)
         _ = next.pass(offset(UInt64(10_600 + late)), from: nil, at: 10_600 + late + ahead)
-        #expect(next.take("a") == true)
+        #expect(next.take("a", of: action) == true)
     }
 
     @Test func `when the clock of the engine is set ahead, names and sources are known for their time`()
@@ -81,13 +88,13 @@ struct PartitionIntakeTests {
     {
         var intake = try intake()
         _ = intake.pass(offset(10_000), from: origin(7), at: 10_000)
-        _ = intake.take("a")
+        _ = intake.take("a", of: action)
         _ = intake.write()
         _ = intake.pass(offset(90_000), from: nil, at: 10_599)
         _ = intake.write()
-        #expect(intake.take("a") == false)
+        #expect(intake.take("a", of: action) == false)
         _ = intake.pass(offset(90_001), from: nil, at: 10_600)
-        #expect(intake.take("a") == true)
+        #expect(intake.take("a", of: action) == true)
         _ = intake.pass(offset(90_002), from: nil, at: 13_599)
         _ = intake.write()
         #expect(intake.pass(offset(90_003), from: origin(7), at: 13_599) == false)
@@ -102,17 +109,17 @@ struct PartitionIntakeTests {
         var slices: Slices = [:]
         var first = try intake()
         _ = first.pass(offset(10_000), from: nil, at: 10_000)
-        _ = first.take("a")
+        _ = first.take("a", of: action)
         write(&first, over: &slices)
         var next = try intake(slices)
         _ = next.pass(offset(6_400), from: nil, at: 10_001)
-        #expect(next.take("a") == false)
-        #expect(next.take("b") == true)
+        #expect(next.take("a", of: action) == false)
+        #expect(next.take("b", of: action) == true)
         write(&next, over: &slices)
         #expect(slices.keys.sorted() == ["book", "ids:10000.0.10000", "ids:10000.0.10001"])
         _ = next.pass(offset(10_599), from: nil, at: 14_200)
-        #expect(next.take("b") == false)
+        #expect(next.take("b", of: action) == false)
         _ = next.pass(offset(10_600), from: nil, at: 14_201)
-        #expect(next.take("b") == true)
+        #expect(next.take("b", of: action) == true)
     }
 }

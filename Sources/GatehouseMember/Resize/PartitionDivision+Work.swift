@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseCluster
 internal import GatehouseJournal
 internal import GatehousePlan
 internal import GatehouseRuntime
@@ -67,26 +68,32 @@ extension PartitionDivision {
 
     /// Divides the writers' ids of actions.
     ///
-    /// Nothing records which key an id had, but its partition says what is left of the key's hash: each id goes to all new partitions
-    /// that keys of its old one can go to. To twice as many partitions these are two.
+    /// An id goes to the partition that its hash says. Earlier versions recorded none, but the old partition says what is left of it:
+    /// such an id goes to all new partitions that keys of its old one can go to. To twice as many partitions these are two.
     mutating func divideNames() {
+        typealias Names = [ClusterTime: Set<TakenIDs.Entry>]
         let window = rules.cluster.deduplicate
         let classes = Self.classes(count, partitions.count)
+        var names = Array(repeating: Names(), count: partitions.count)
         // After an earlier resize several partitions have the same ones.
-        var names = Array(repeating: [ClusterTime: Set<Value>](), count: classes)
+        var loose = Array(repeating: Names(), count: classes)
         for partition in old {
             for (name, value) in partition.values {
-                guard let time = TakenIDs.time(of: name), time.left(of: window, at: rules.time) > 0,
-                    case .array(let ids) = value
-                else { continue }
-                names[partition.number % classes][time, default: []].formUnion(ids)
+                guard let time = TakenIDs.time(of: name), time.left(of: window, at: rules.time) > 0 else {
+                    continue
+                }
+                for entry in TakenIDs.entries(of: value) ?? [] {
+                    if let hash = entry.hash {
+                        names[PartitionHash.partition(of: hash, in: names.count)][time, default: []]
+                            .insert(entry)
+                    } else {
+                        loose[partition.number % classes][time, default: []].insert(entry)
+                    }
+                }
             }
         }
-        guard let longest = names.flatMap(\.keys).map({ $0.left(of: window, at: rules.time) }).max() else {
-            return
-        }
         let (heirs, total) = (
-            partitions.count / classes, names.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } }
+            partitions.count / classes, loose.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } }
         )
         guard total * heirs <= Self.mostNames else {
             let better = count * max(2, partitions.count / count)
@@ -94,16 +101,17 @@ extension PartitionDivision {
                 heirs > 2 && better != partitions.count
                     && better <= ClusterConfiguration.partitionsRange.upperBound
                 ? "resize to \(better), a multiple of \(count), or " : ""
+            let longest = loose.flatMap(\.keys).map { $0.left(of: window, at: rules.time) }.max() ?? 0
             return problems.append(
-                "writers have given names (meta.id) to \(total) actions in the last \(window) seconds, too many for each of \(heirs) partitions to know; \(advice)stop all writers, and try again in \(longest) seconds"
+                "an earlier version recorded the names (meta.id) of \(total) actions in the last \(window) seconds without their keys, too many for each of \(heirs) partitions to know; \(advice)try again in \(longest) seconds: this version records the keys, so writers need not stop"
             )
         }
-        for (place, times) in names.enumerated() {
-            for (time, ids) in times {
-                let bytes = PartitionSlices.bytes(.array(ids.sorted { $0.json() < $1.json() }))
-                for partition in stride(from: place, to: partitions.count, by: classes) {
-                    partitions[partition][TakenIDs.name(at: time, number: 0)] = bytes
-                }
+        for partition in partitions.indices {
+            for (time, entries) in names[partition].merging(
+                loose[partition % classes], uniquingKeysWith: { $0.union($1) })
+            {
+                partitions[partition][TakenIDs.name(at: time, number: 0)] = TakenIDs.bytes(
+                    of: entries.sorted { $0.id < $1.id })
             }
         }
     }

@@ -13,8 +13,8 @@ package struct ActionKeys {
     private struct Found {
         /// The place of the key in the payload; nil when the type is the key.
         let place: JSONPointer?
-        /// The partition of an action without a key in that place; nil for actions to a host, which belong to none.
-        let partition: Int?
+        /// The hash of the type, for an action without a key in that place; nil for actions to a host, which belong to no partition.
+        let hash: UInt64?
         /// Whether a pattern of more than `*` gives the place of the key.
         let isNamed: Bool
     }
@@ -31,11 +31,17 @@ package struct ActionKeys {
     ///
     /// Allocates nothing for a text of up to 15 bytes in a payload that arrived on a line, except for the first action of each type.
     package mutating func partition(of action: AnyAction) -> Int? {
+        if configuration.partitions == 1 { return found(for: action.type).hash == nil ? nil : 0 }
+        return hash(of: action).map { PartitionHash.partition(of: $0, in: configuration.partitions) }
+    }
+
+    /// Returns the hash of an action's key, which says its partition among any number of them; nil for an action to a host.
+    package mutating func hash(of action: AnyAction) -> UInt64? {
         let found = found(for: action.type)
-        guard configuration.partitions > 1, let place = found.place, found.partition != nil,
-            let key = action.key(at: place)
-        else { return found.partition }
-        return PartitionHash.partition(of: key, in: configuration.partitions)
+        guard let place = found.place, found.hash != nil, let key = action.key(at: place) else {
+            return found.hash
+        }
+        return PartitionHash.hash(key.utf8)
     }
 
     /// Returns the partition of an action that an instance has emitted in a partition; nil for an action to a host.
@@ -46,7 +52,7 @@ package struct ActionKeys {
     /// - Parameter isOwn: whether the instance hears it itself, see `LiftedNames.isOwn`.
     package mutating func partition(of action: AnyAction, emittedIn partition: Int, isOwn: Bool) -> Int? {
         let found = found(for: action.type)
-        guard isOwn, found.partition != nil else { return self.partition(of: action) }
+        guard isOwn, found.hash != nil else { return self.partition(of: action) }
         guard found.isNamed, let place = found.place, action.payload(at: place) != nil else {
             return partition
         }
@@ -65,8 +71,7 @@ package struct ActionKeys {
         let key = configuration.keyPlace(for: name)
         let met = Found(
             place: key?.place,
-            partition: ReservedNames.isForHost(name)
-                ? nil : PartitionHash.partition(of: name, in: configuration.partitions),
+            hash: ReservedNames.isForHost(name) ? nil : PartitionHash.hash(name.utf8),
             isNamed: key.map { $0.types != .everything } ?? false)
         found[type] = met
         return met

@@ -428,7 +428,40 @@ import Testing
         #expect(left.map(\.recovery) == [.tell])
     }
 
-    @Test func `names of actions are known to the partitions that their keys can go to`() throws {
+    @Test(arguments: [1, 3, 5, 6, 8, 4_095])
+    func `the name of an action goes to the one partition that its key goes to`(count: Int) throws {
+        let keys = (0..<2_500).map { "k\($0)" }
+        let old = (0..<4).map { partition in
+            let names = keys.filter { home($0, in: 4) == partition }.map {
+                TakenIDs.Entry(id: "n\($0)", hash: PartitionHash.hash($0.utf8))
+            }
+            return PartitionDivision.Checkpoint(
+                offset: ClusterOffset(1, 0), slices: ["ids:900.7.900": TakenIDs.bytes(of: names)])
+        }
+        let division = try divide(old, to: count)
+        #expect(division.problems == [])
+        for (number, slices) in division.partitions.enumerated() {
+            let slice = try slices["ids:900.0.900"].map { try JSONText.parse($0) } ?? []
+            #expect(
+                TakenIDs.entries(of: slice)?.map(\.id)
+                    == keys.filter { home($0, in: count) == number }.map { "n\($0)" }.sorted())
+        }
+        // What was divided is divided once more as what members wrote.
+        let again = try divide(
+            division.partitions.map { PartitionDivision.Checkpoint(offset: ClusterOffset(1, 0), slices: $0) },
+            to: 4)
+        for (number, slices) in again.partitions.enumerated() {
+            let slice = try JSONText.parse(try #require(slices["ids:900.0.900"]))
+            let names = try #require(TakenIDs.entries(of: slice))
+            #expect(
+                names.allSatisfy { home(String($0.id.dropFirst()), in: 4) == number })
+        }
+    }
+
+    @Test
+    func `names without keys, of earlier versions, are known to the partitions that their keys can go to`()
+        throws
+    {
         let old = (0..<4).map { checkpoint(["ids:900.\($0).900": [.string("n\($0)")]]) }
         let more = try divide(old, to: 8)
         #expect(more.problems == [])
@@ -450,11 +483,11 @@ import Testing
         #expect(try divide(full, to: 4_096).problems == [])
         #expect(
             try divide(full, to: 4_095).problems == [
-                "writers have given names (meta.id) to 2500 actions in the last 600 seconds, too many for each of 4095 partitions to know; resize to 4092, a multiple of 4, or stop all writers, and try again in 500 seconds"
+                "an earlier version recorded the names (meta.id) of 2500 actions in the last 600 seconds without their keys, too many for each of 4095 partitions to know; resize to 4092, a multiple of 4, or try again in 500 seconds: this version records the keys, so writers need not stop"
             ])
     }
 
-    @Test func `names of actions are known to all partitions as long as they count`() throws {
+    @Test func `names without keys are known to all partitions as long as they count`() throws {
         let old = [
             checkpoint(["ids:390.4.390": ["old"], "ids:700.1.700": ["b", "a"]]),
             checkpoint(["ids:700.0.700": ["b"], "ids:900.7.900": ["c"]]),
@@ -468,7 +501,7 @@ import Testing
         }
         let many = Value.array((0..<2_500).map { .string("\($0)") })
         let tooMany =
-            "writers have given names (meta.id) to 2500 actions in the last 600 seconds, too many for each of 4096 partitions to know; stop all writers, and try again in 500 seconds"
+            "an earlier version recorded the names (meta.id) of 2500 actions in the last 600 seconds without their keys, too many for each of 4096 partitions to know; try again in 500 seconds: this version records the keys, so writers need not stop"
         #expect(
             try divide([checkpoint(["ids:900.7.900": many])], to: 4_096, time: 1_000).problems == [tooMany])
         #expect(

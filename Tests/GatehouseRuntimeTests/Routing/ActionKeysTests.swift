@@ -59,6 +59,7 @@ import Testing
         var keys = try keys(["*": ""])
         #expect(keys.partition(of: AnyAction("host/reload", payload: 1)) == nil)
         #expect(keys.partition(of: AnyAction("host/reload"), emittedIn: 3, isOwn: true) == nil)
+        #expect(keys.hash(of: AnyAction("host/reload")) == nil)
     }
 
     @Test(arguments: [
