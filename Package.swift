@@ -198,7 +198,7 @@ let package = Package(
         // Connections to a Redis; Debian's libssl is looked for when one is encrypted, and linked by nobody.
         .target(name: "CRedis"),
         // Who owns which partition: rules without IO, which the host and the simulation run; and the engines that keep them.
-        .target(name: "GatehouseCluster", dependencies: ["CRedis", "CSecret"]),
+        .target(name: "GatehouseCluster", dependencies: ["CRedis", "CSecret", "GatehouseSQLite"]),
 
         // MARK: Host
         // Each target sees only those above it: the compiler refuses an import against this order.

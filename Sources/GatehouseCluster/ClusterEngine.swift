@@ -103,6 +103,9 @@ extension ClusterEngine {
 
 /// Connects to the engine of a cluster, from any thread; remembers across connections what the engine has confirmed.
 package protocol Cluster: Sendable {
+    /// What the engine has confirmed, to be remembered on this machine; nil for an engine whose data is on this machine itself.
+    var memory: ClusterMemory? { get }
+
     /// Makes a new connection.
     ///
     /// - Throws: also `goneBack` when the engine has lost what it had confirmed.

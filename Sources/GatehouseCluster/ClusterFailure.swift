@@ -50,3 +50,24 @@ package enum ClusterFailure: Error, Equatable, Sendable, CustomStringConvertible
         }
     }
 }
+
+extension ClusterFailure {
+    /// A cluster that no member has joined.
+    static func missing(_ name: String, at place: some CustomStringConvertible) -> ClusterFailure {
+        .refused("there is no cluster '\(name)' at \(place): no member has joined it yet")
+    }
+
+    /// A cluster of another number of partitions than expected.
+    static func resized(
+        _ name: String, at place: some CustomStringConvertible, to there: Int, expected: Int
+    ) -> ClusterFailure {
+        .refused(
+            "the cluster '\(name)' at \(place) has \(there) partitions, not \(expected); write \(there) in plugins.json, or change the cluster with gatehouse cluster resize \(expected)"
+        )
+    }
+
+    /// A checkpoint before the one that is kept.
+    static func behind(_ kept: some CustomStringConvertible) -> ClusterFailure {
+        .refused("a checkpoint at \(kept) is kept, which lies behind this one")
+    }
+}

@@ -54,8 +54,9 @@ package protocol ClusterMaintainer: AnyObject {
 
     /// Replaces the old shape by the new one, in one step.
     ///
+    /// - Parameter epoch: below which no partition is owned again.
     /// - Throws: `refused` when another resize was begun since.
-    func finishResize() throws(ClusterFailure)
+    func finishResize(above epoch: Int) throws(ClusterFailure)
 
     /// Puts the unchanged cluster back into use, and removes the data written beside it.
     func abandonResize() throws(ClusterFailure)

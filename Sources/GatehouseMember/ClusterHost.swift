@@ -45,17 +45,17 @@ package final class ClusterHost: Sendable {
     /// Creates a member that has not joined.
     ///
     /// - Parameters:
-    ///   - access: how to reach the engine.
+    ///   - place: where the engine is.
     ///   - plan: the running plan, of all scopes.
     ///   - images: the images of this process.
     ///   - grace: how long effects of a partition that is handed over may take to finish.
     package init(
-        _ configuration: ClusterConfiguration, by access: RedisAccess, _ terms: PartitionMaker.Terms,
+        _ configuration: ClusterConfiguration, at place: ClusterPlace, _ terms: PartitionMaker.Terms,
         plan: HostPlan,
         images: ImageCache, grace: Duration, reports: Reporter, stop: StopRequest
     ) {
-        let cluster = RedisCluster(
-            access, name: configuration.name, partitions: configuration.partitions,
+        let cluster = place.cluster(
+            named: configuration.name, partitions: configuration.partitions,
             patience: min(configuration.lease / 3, .seconds(2)),
             restarted: { reports.send(.cluster(.restarted)) })
         let keys = ActionKeys(configuration)
@@ -73,7 +73,7 @@ package final class ClusterHost: Sendable {
             terms, configuration, plan: plan, images: images, behind: gateway, keys: keys, counts: counts,
             reports: reports)
         let mailbox = Mailbox<Membership.Message>()
-        let threads = (0..<Self.threads(for: configuration.partitions)).map { [table, counts] _ in
+        let threads = (0..<Self.threads(for: configuration.partitions, at: place)).map { [table, counts] _ in
             PartitionThread(
                 cluster, maker, table, counts, report: report,
                 onCall: { mailbox.pipe.wake() }, tell: { mailbox.send(.event($0)) })
@@ -96,9 +96,10 @@ package final class ClusterHost: Sendable {
         self.stop = stop
     }
 
-    /// Returns the number of threads: the engine and the input take the other half of the processors.
-    private static func threads(for partitions: Int) -> Int {
-        min(partitions, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) / 2))
+    /// Returns the number of threads: a Redis and the input take half of the processors.
+    private static func threads(for partitions: Int, at place: ClusterPlace) -> Int {
+        let processors = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        return min(partitions, max(1, place.isLocal ? processors : processors / 2))
     }
 
     /// Joins: from here on the cluster knows the member by its name; it has no partitions yet. Waits for an engine that does not answer.

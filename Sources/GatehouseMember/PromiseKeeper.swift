@@ -13,8 +13,8 @@ final class PromiseKeeper: @unchecked Sendable {
 
     /// The file; nil for a member without a folder for data.
     private let file: PromiseFile?
-    /// Knows what the engine has confirmed.
-    private let memory: RedisMemory
+    /// Knows what the engine has confirmed; nil where nothing needs to be kept.
+    private let memory: ClusterMemory?
     /// Reports to the operator.
     private let report: @Sendable (ClusterNotice) -> Void
     /// What is in the file; nil before that is known.
@@ -25,7 +25,8 @@ final class PromiseKeeper: @unchecked Sendable {
     private var hasFailed = false
 
     /// Creates a keeper that has kept nothing.
-    init(_ memory: RedisMemory, in file: PromiseFile?, report: @escaping @Sendable (ClusterNotice) -> Void) {
+    init(_ memory: ClusterMemory?, in file: PromiseFile?, report: @escaping @Sendable (ClusterNotice) -> Void)
+    {
         self.memory = memory
         self.file = file
         self.report = report
@@ -35,7 +36,7 @@ final class PromiseKeeper: @unchecked Sendable {
     ///
     /// - Throws: `refused` when that cannot be read.
     func recall() throws(ClusterFailure) {
-        guard let promise = try file?.read() else { return }
+        guard let memory, let promise = try file?.read() else { return }
         kept = promise
         memory.recall(promise)
     }
@@ -45,7 +46,9 @@ final class PromiseKeeper: @unchecked Sendable {
     /// - Parameter isLast: whether to keep it at once.
     func keep(isLast: Bool = false) {
         let now = ContinuousClock.now
-        guard let file, isLast || last.map({ $0.duration(to: now) >= Self.pause }) ?? true else { return }
+        guard let memory, let file, isLast || last.map({ $0.duration(to: now) >= Self.pause }) ?? true else {
+            return
+        }
         let promise = memory.promise
         guard !promise.isEmpty, promise != kept else { return }
         last = now

@@ -17,6 +17,15 @@ package struct SQLiteError: Error, Equatable, Sendable {
     /// Whether it is about what the file holds, and not about the system.
     package var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
+    /// Whether there is no room for what is written.
+    package var isFull: Bool { primaryCode == SQLITE_FULL }
+
+    /// Whether the file cannot be opened at all.
+    package var isClosed: Bool { primaryCode == SQLITE_CANTOPEN }
+
+    /// Whether the file may be read and not be written.
+    package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
+
     /// Whether it is about tables that are not those of a journal.
     package var isForeignSchema: Bool { primaryCode == SQLITE_ERROR }
 }

@@ -70,6 +70,13 @@ private import Glibc
     package func forEach(
         _ values: any SQLiteBindable..., body: (borrowing Row) throws(SQLiteError) -> Bool
     ) throws(SQLiteError) {
+        try forEach(binding: values, body: body)
+    }
+
+    /// Runs it like the function with values one by one.
+    package func forEach(
+        binding values: [any SQLiteBindable], body: (borrowing Row) throws(SQLiteError) -> Bool
+    ) throws(SQLiteError) {
         bind(values)
         try read(body)
     }

@@ -579,6 +579,10 @@ import Testing
         beside the old data and replaces it in one step at the end; an interrupted resize does no
         harm.
 
+        import CONFIG: take everything along from the cluster that another configuration names,
+        such as a copy of this one from before its "engine" was changed, while no member is
+        running. The new cluster must be new or empty; the old one is left as it was.
+
         resume: a member that finds that the engine has lost what it had confirmed halts the
         cluster: all members end with 76, and none joins. Restore the engine's newest copy and
         start them again. Where there is none, resume lists what the members miss, and lets them
@@ -590,8 +594,8 @@ import Testing
           --json          print one JSON object
           --limit N       dead-letters: only the newest N (default 100)
           --show LETTER   dead-letters: only this one, with its action
-          --discard ID    resize: start this instance from scratch in all partitions
-          --dry-run       resize, resume: only print what would be done
+          --discard ID    resize, import: start this instance from scratch in all partitions
+          --dry-run       resize, import, resume: only print what would be done
 
         Exit codes:
           0    done

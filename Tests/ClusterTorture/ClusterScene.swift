@@ -3,7 +3,7 @@
 package import GatehouseCluster
 package import GatehouseHostTesting
 
-/// A Redis and members of one cluster, each a process with its own folder, optionally with an unreliable network in between.
+/// An engine and members of one cluster, each a process with its own folder, optionally with an unreliable network in between.
 ///
 /// Not thread-safe. Everything ends with this object.
 package final class ClusterScene {
@@ -28,8 +28,10 @@ package final class ClusterScene {
         package init() {}
     }
 
-    /// The engine.
-    package let redis: RedisServer
+    /// The server of the engine; nil where the engine is a file.
+    private let server: RedisServer?
+    /// Where the engine is, as a configuration names it.
+    private let engine: String
     /// The parameters that the members share.
     package let terms: Terms
     /// All members, in the order of creation.
@@ -44,12 +46,31 @@ package final class ClusterScene {
 
     /// Creates a scene without members.
     package init(_ redis: RedisServer, _ terms: Terms = Terms()) {
-        self.redis = redis
+        server = redis
+        engine = redis.url
         self.terms = terms
         connection = ClusterConnection(
             to: RedisCluster(
                 .unix(path: redis.socket), name: Self.name, partitions: terms.partitions,
                 patience: .seconds(5)))
+    }
+
+    /// Creates a scene without members, whose engine is a file.
+    package init(file path: String, _ terms: Terms = Terms()) {
+        server = nil
+        engine = "local:" + path
+        self.terms = terms
+        connection = ClusterConnection(
+            to: LocalCluster(
+                path: path, name: Self.name, partitions: terms.partitions, patience: .seconds(5)))
+    }
+
+    /// The Redis of the engine.
+    package var redis: RedisServer {
+        get throws {
+            guard let server else { throw TimedOut(description: "the engine is a file") }
+            return server
+        }
     }
 
     /// Creates a member without starting it.
@@ -67,7 +88,7 @@ package final class ClusterScene {
         let clock = hasFalseClock ? try FalseClock("clock", in: folder) : nil
         let member = try SceneMember(
             name, proxy: proxy, folder: folder, clock: clock, libraries: ["PassbookPlugin"] + terms.libraries,
-            change(configuration(name, proxy?.url ?? redis.url)))
+            change(configuration(name, proxy?.url ?? engine)))
         members.append(member)
         return member
     }
@@ -121,13 +142,22 @@ package final class ClusterScene {
     /// Waits until the engine's knowledge satisfies a condition; returns it. Reads the output of the members meanwhile.
     package func wait(_ what: String, until isEnough: (ClusterSurvey) -> Bool) throws -> ClusterSurvey {
         let end = ContinuousClock.now.advanced(by: .seconds(240))
-        let changes = try RedisChanges(redis)
+        let changes = try server.map { try RedisChanges($0) }
         while true {
             let survey = try survey()
             if isEnough(survey) { return survey }
             guard ContinuousClock.now < end else { throw TimedOut(description: "\(what): \(survey)") }
             try takeWhatIsThere()
-            try changes.wait(atMost: Self.longestWait)
+            if let changes {
+                try changes.wait(atMost: Self.longestWait)
+            } else {
+                // Nothing comes after this offset, and whatever comes to the partition ends the wait.
+                try ask { engine throws(ClusterFailure) in
+                    try engine.read(
+                        [(0, ClusterOffset(.max, .max))], atMost: 1, waiting: Self.longestWait
+                    ) { _, _ in }
+                }
+            }
         }
     }
 

@@ -164,7 +164,7 @@ package final class EffectTorture {
             for member in [first, second] { expectSuccess(try member.finish(), of: member) }
             let outcome = try first.call("cluster", "resize", String(Self.partitions.after))
             guard outcome.exitCode == 0 else { throw ClusterScene.TimedOut(description: outcome.errors) }
-            let scene = ClusterScene(scene.redis, Self.terms(Self.partitions.after, service))
+            let scene = ClusterScene(try scene.redis, Self.terms(Self.partitions.after, service))
             next = scene
             try start(try member("c", in: scene))
         case .reload:

@@ -156,12 +156,12 @@ struct ClusterHaltTests {
         let cluster = server.cluster()
         let engine = try begin(cluster)
         try engine.append(batch(0, 1))
-        let promise = cluster.memory.promise
+        let promise = cluster.confirmed.promise
         #expect(promise.era != nil)
         #expect(promise.floors[0].entry > .start)
         try server.call("DEL", "{gatehouse:shop}:in:0")
         let later = server.cluster()
-        later.memory.recall(promise)
+        later.confirmed.recall(promise)
         #expect(
             failure { () throws(ClusterFailure) in _ = try later.connect() }
                 == .goneBack(
@@ -172,12 +172,12 @@ struct ClusterHaltTests {
         let maintainer = try maintainer()
         let shape = try #require(try maintainer.shape())
         #expect(try maintainer.beginResize(of: shape, to: 4) == [])
-        try maintainer.finishResize()
+        try maintainer.finishResize(above: 0)
         let resized = server.cluster()
-        resized.memory.recall(promise)
+        resized.confirmed.recall(promise)
         _ = try resized.connect()
-        #expect(resized.memory.promise.floors.allSatisfy { $0 == .init() })
-        #expect(resized.memory.promise.era != promise.era)
+        #expect(resized.confirmed.promise.floors.allSatisfy { $0 == .init() })
+        #expect(resized.confirmed.promise.era != promise.era)
     }
 
     @Test func `a member of another cluster of the name does not join, and halts nobody`() throws {
@@ -185,7 +185,7 @@ struct ClusterHaltTests {
         promise.era = "before"
         let engine = try begin(server.cluster())
         let cluster = server.cluster()
-        cluster.memory.recall(promise)
+        cluster.confirmed.recall(promise)
         let found = failure { () throws(ClusterFailure) in _ = try cluster.connect() }
         #expect(
             found

@@ -108,7 +108,7 @@ struct ClusterMaintainerTests {
         try maintainer.write(["y": [8]], to: 1)
         try maintainer.append(moved([(0, [1]), (1, [2]), (0, [3])]))
         #expect(try actions(engine, 3) == [[1]])
-        try maintainer.finishResize()
+        try maintainer.finishResize(above: 0)
         #expect(try maintainer.shape()?.partitions == 2)
         let new = try server.engine(partitions: 2)
         #expect(try actions(new, 0) == [[1], [3]])
@@ -148,7 +148,7 @@ struct ClusterMaintainerTests {
         let late = ClusterCheckpoint(
             partition: 0, member: "a", epoch: epoch, offset: .start, slices: ["x": [9]])
         #expect(try engine.checkpoint(late) == .init(owner: nil, epoch: epoch + 1))
-        try maintainer.finishResize()
+        try maintainer.finishResize(above: 0)
         let other = ClusterFailure.refused(
             "the cluster 'shop' at \(server.address) has 8 partitions, not 4; write 8 in plugins.json, or change the cluster with gatehouse cluster resize 4"
         )
@@ -164,7 +164,7 @@ struct ClusterMaintainerTests {
         #expect(try maintainer.beginResize(of: try shape(maintainer), to: 2) == [])
         try maintainer.append(moved((0..<300).map { ($0 % 2, [UInt8($0 / 2)]) }))
         try maintainer.append(moved([(1, [7])]))
-        try maintainer.finishResize()
+        try maintainer.finishResize(above: 0)
         let engine = try server.engine(partitions: 2)
         #expect(try server.call("XLEN", "{gatehouse:shop}:in:0") == "1")
         #expect(try server.call("XLEN", "{gatehouse:shop}:in:1") == "2")
@@ -214,7 +214,7 @@ struct ClusterMaintainerTests {
         #expect(try server.call("GET", "{gatehouse:shop}:shape") == "4")
         #expect(try maintainer.beginResize(of: try shape(maintainer), to: 4) == [])
         try maintainer.append(moved([(2, [1])]))
-        try maintainer.finishResize()
+        try maintainer.finishResize(above: 0)
         #expect(try !shape(maintainer).isOld)
         try engine.join(member)
         #expect(try actions(engine, 2) == [[1]])
@@ -258,9 +258,9 @@ struct ClusterMaintainerTests {
             throws: ClusterFailure.refused(
                 "another resize was started meanwhile; this one changed nothing")
         ) {
-            try killed.finishResize()
+            try killed.finishResize(above: 0)
         }
-        try next.finishResize()
+        try next.finishResize(above: 0)
         #expect(try actions(try server.engine(partitions: 3), 2) == [[5]])
     }
 

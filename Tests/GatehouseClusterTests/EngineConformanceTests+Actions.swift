@@ -19,8 +19,11 @@ extension EngineConformanceTests {
         #expect(read.map(\.action) == [[1], Array("{}".utf8)])
     }
 
-    @Test func `a batch is kept whole, each partition in its order, and can be filled again`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `a batch is kept whole, each partition in its order, and can be filled again`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         var batch = ClusterBatch()
         for round in 0..<3 {
@@ -41,8 +44,10 @@ extension EngineConformanceTests {
         try engine.append(batch)
     }
 
-    @Test func `offsets rise within a partition`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases) func `offsets rise within a partition`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         try engine.append(batch((0..<100).map { (0, [UInt8($0)]) }))
         let offsets = try entries(engine, 0).map(\.offset)

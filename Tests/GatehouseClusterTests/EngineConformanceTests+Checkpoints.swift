@@ -22,10 +22,13 @@ extension EngineConformanceTests {
         try engine.acquire(0, for: "a", after: epoch)
     }
 
-    @Test func `a checkpoint that is repeated leaves what was there, and its outputs with the same origin`()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `a checkpoint that is repeated leaves what was there, and its outputs with the same origin`(
+        kind: EngineServer.Kind
+    )
         throws
     {
-        let server = try RedisServer()
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         let epoch = try own(engine, 0, by: "a")
         try engine.append(batch([(0, [1]), (0, [2])]))
@@ -69,8 +72,11 @@ extension EngineConformanceTests {
         #expect(try engine.checkpoint([]) == [])
     }
 
-    @Test func `one checkpoint that is refused keeps none of the others from being written`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `one checkpoint that is refused keeps none of the others from being written`(kind: EngineServer.Kind)
+        throws
+    {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         for partition in 0..<3 { _ = try own(engine, partition, by: "a") }
         let first = (0..<3).map {
@@ -87,8 +93,10 @@ extension EngineConformanceTests {
         #expect(try engine.survey().partitions.prefix(3).map(\.offset) == [5, 6, 6].map { .init($0, 0) })
     }
 
-    @Test func `a checkpoint never goes back`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases) func `a checkpoint never goes back`(kind: EngineServer.Kind)
+        throws
+    {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         let epoch = try own(engine, 0, by: "a")
         #expect(try engine.checkpoint(checkpoint(epoch, .init(100, 5), slices: ["eu": [1]])) == nil)
@@ -105,8 +113,10 @@ extension EngineConformanceTests {
                 == .granted(epoch: epoch + 1, offset: .init(100, 10), slices: ["eu": [1]], attempts: 1))
     }
 
-    @Test func `a slice that is gone is forgotten`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases) func `a slice that is gone is forgotten`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         let epoch = try own(engine, 0, by: "a")
         #expect(try engine.checkpoint(checkpoint(epoch, .init(1, 0), slices: ["eu": [1], "us": [2]])) == nil)
@@ -116,8 +126,9 @@ extension EngineConformanceTests {
                 == .granted(epoch: epoch + 1, offset: .init(2, 0), slices: ["us": [2]], attempts: 1))
     }
 
-    @Test func `actions before the older of the last two checkpoints are let go`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `actions before the older of the last two checkpoints are let go`(kind: EngineServer.Kind) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         let epoch = try own(engine, 0, by: "a")
         for number in 0..<300 { try engine.append(batch([(0, [UInt8(number % 256)])])) }
@@ -131,8 +142,11 @@ extension EngineConformanceTests {
         #expect(kept == Array(offsets[100...]))
     }
 
-    @Test func `dead letters are kept with the checkpoint that skips them, the newest last`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `dead letters are kept with the checkpoint that skips them, the newest last`(kind: EngineServer.Kind)
+        throws
+    {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         let epoch = try own(engine, 0, by: "a")
         var written = checkpoint(epoch, .init(9, 9))
@@ -150,8 +164,11 @@ extension EngineConformanceTests {
         #expect(try engine.survey().dead == 3)
     }
 
-    @Test func `acquisitions are counted until a checkpoint, or until the partition is given back`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `acquisitions are counted until a checkpoint, or until the partition is given back`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         func attempts(after epoch: Int) throws -> Int? {
             guard case .granted(_, _, _, let attempts) = try load(engine, after: epoch) else { return nil }
@@ -167,8 +184,11 @@ extension EngineConformanceTests {
         #expect(try attempts(after: 5) == 1)
     }
 
-    @Test func `tries of an action are counted over owners, until a checkpoint or another action`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `tries of an action are counted over owners, until a checkpoint or another action`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         #expect(try own(engine, 0, by: "a") == 1)
         #expect(try engine.attempt(0, at: .init(5, 0), of: "a", epoch: 1) == 1)

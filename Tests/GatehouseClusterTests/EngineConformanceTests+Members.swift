@@ -14,8 +14,9 @@ extension EngineConformanceTests {
             started: 1_700_000_000.25)
     }
 
-    @Test func `nothing is appended to a cluster that nobody has joined`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.lasting)
+    func `nothing is appended to a cluster that nobody has joined`(kind: EngineServer.Kind) throws {
+        let server = try EngineServer(kind)
         let engine = try server.cluster().connect()
         #expect(
             throws: ClusterFailure.refused(
@@ -25,8 +26,10 @@ extension EngineConformanceTests {
         }
     }
 
-    @Test func `a cluster keeps its number of partitions`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.lasting) func `a cluster keeps its number of partitions`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         _ = try server.engine(partitions: 4)
         let other = try server.cluster(partitions: 8).connect()
         let refusal = ClusterFailure.refused(
@@ -38,8 +41,11 @@ extension EngineConformanceTests {
         #expect(try entries(other, 0) == [])
     }
 
-    @Test func `a process that joins under a name supersedes the one before, which is told`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.lasting)
+    func `a process that joins under a name supersedes the one before, which is told`(kind: EngineServer.Kind)
+        throws
+    {
+        let server = try EngineServer(kind)
         let old = try server.cluster().connect()
         let new = try server.cluster().connect()
         try old.join(presence("a", "one"))
@@ -64,8 +70,10 @@ extension EngineConformanceTests {
         #expect(try new.renew(presence("a", "two"), for: .seconds(60)).live == ["a"])
     }
 
-    @Test func `a member that leaves is not there any more`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases) func `a member that leaves is not there any more`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         _ = try engine.renew(presence("a", "one"), for: .seconds(60))
         _ = try engine.renew(presence("b", "one"), for: .seconds(60))
@@ -76,9 +84,11 @@ extension EngineConformanceTests {
         #expect(try engine.takeTurn(for: "b", .seconds(60)))
     }
 
-    @Test func `the roll tells who drains, what plugins members have, and whether they shall reload`() throws
-    {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `the roll tells who drains, what plugins members have, and whether they shall reload`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         _ = try engine.renew(presence("a", "one"), for: .seconds(60))
         try engine.drain("a", true)
@@ -97,8 +107,10 @@ extension EngineConformanceTests {
         #expect(roll.digests == ["a": "done", "b": ""])
     }
 
-    @Test func `one member has the turn, until it gives it back or its time is over`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `one member has the turn, until it gives it back or its time is over`(kind: EngineServer.Kind) throws
+    {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         #expect(try engine.takeTurn(for: "a", .seconds(60)))
         #expect(try engine.takeTurn(for: "a", .seconds(60)))
@@ -110,8 +122,9 @@ extension EngineConformanceTests {
         while try !engine.takeTurn(for: "a", .seconds(60)) {}
     }
 
-    @Test func `a survey tells members, owners, what waits and what is dead`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `a survey tells members, owners, what waits and what is dead`(kind: EngineServer.Kind) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         let epoch = try own(engine, 1, by: "a")
         _ = try engine.renew(presence("b", "two"), for: .milliseconds(1))
@@ -144,8 +157,9 @@ extension EngineConformanceTests {
         #expect(try engine.survey().partitions[1].lag == 0)
     }
 
-    @Test func `a cluster of thousands of partitions is surveyed in one go`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `a cluster of thousands of partitions is surveyed in one go`(kind: EngineServer.Kind) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine(partitions: 4_096)
         try engine.append(batch((0..<4_096).map { ($0, [1]) }))
         #expect(try engine.survey().partitions.map(\.lag) == Array(repeating: 1, count: 4_096))

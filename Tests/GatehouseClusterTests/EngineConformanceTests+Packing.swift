@@ -34,8 +34,9 @@ extension EngineConformanceTests {
         #expect(read.allSatisfy { ClusterOffset($0.offset.description) == $0.offset })
     }
 
-    @Test func `reading goes on behind each of the actions that came together`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.lasting)
+    func `reading goes on behind each of the actions that came together`(kind: EngineServer.Kind) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         for first in [UInt8(0), 10, 20] {
             try engine.append(batch((first..<(first + 9)).map { (2, [$0]) }))
@@ -59,7 +60,8 @@ extension EngineConformanceTests {
         }
     }
 
-    @Test func `as many entries are asked for next as bring as many actions as the last ones did`() throws {
+    @Test
+    func `as many entries are asked for next as bring as many actions as the last ones did`() throws {
         let server = try RedisServer()
         let engine = try #require(try server.engine() as? RedisEngine)
         for first in [UInt8(0), 4] { try engine.append(batch((first..<(first + 4)).map { (2, [$0]) })) }
@@ -72,8 +74,10 @@ extension EngineConformanceTests {
         #expect(engine.actionsPerEntry == 6)
     }
 
-    @Test func `several partitions are read from the middle at once`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases) func `several partitions are read from the middle at once`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         try engine.append(batch((0..<12).map { (Int($0) % 3, [$0]) }))
         let middle = try entries(engine, 0)[1].offset
@@ -97,8 +101,9 @@ extension EngineConformanceTests {
         #expect(try entries(server.cluster().connect(), 1).map(\.action.count) == sizes)
     }
 
-    @Test func `actions of several writers keep their origins and their order`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `actions of several writers keep their origins and their order`(kind: EngineServer.Kind) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         let origins = [
             ("a.k", 0, 1), ("a.k", 0, 2), ("a.k", 1, 1), ("b:c", 1, 1), ("b:c", 1, 2), ("a.k", 1, 2),
@@ -173,8 +178,9 @@ extension EngineConformanceTests {
         #expect(try length(server, 0) == 1)
     }
 
-    @Test func `tries are counted for each of the actions that came together`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `tries are counted for each of the actions that came together`(kind: EngineServer.Kind) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         _ = try own(engine, 0, by: "a")
         try engine.append(batch((0..<3).map { (0, [UInt8($0)]) }))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseCluster
 
-/// What every engine holds; here of Redis, the real one.
+/// What every engine holds: a real Redis, and partitions of the host itself in a file and in memory.
 @Suite(
     .enabled(if: RedisServer.isInstalled, "redis-server is not installed"),
     .timeLimit(.minutes(10)))
@@ -66,8 +66,9 @@ struct EngineConformanceTests {
         return epoch
     }
 
-    @Test func `actions of a partition are read in the order in which they came`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `actions of a partition are read in the order in which they came`(kind: EngineServer.Kind) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         try engine.append(batch((0..<500).map { ($0 % 2, Array("\($0)".utf8)) }))
         let read = try entries(engine, 1, atMost: 1_000)
@@ -76,8 +77,11 @@ struct EngineConformanceTests {
         #expect(read.map(\.origin?.sequence) == stride(from: 2, through: 500, by: 2).map { $0 })
     }
 
-    @Test func `reading goes on behind an offset, and takes no more than was asked for`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `reading goes on behind an offset, and takes no more than was asked for`(kind: EngineServer.Kind)
+        throws
+    {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         try engine.append(batch((0..<10).map { (2, [UInt8($0)]) }))
         let first = try entries(engine, 2, atMost: 4)
@@ -87,8 +91,9 @@ struct EngineConformanceTests {
         #expect(try entries(engine, 2, after: #require(rest.last?.offset)) == [])
     }
 
-    @Test func `several partitions are read at once, each from its own offset`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `several partitions are read at once, each from its own offset`(kind: EngineServer.Kind) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         try engine.append(batch([(0, [1]), (1, [2]), (0, [3])]))
         let offset = try #require(try entries(engine, 0).first?.offset)
@@ -96,22 +101,29 @@ struct EngineConformanceTests {
         #expect(read.mapValues { $0.map(\.action) } == [0: [[3]], 1: [[2]]])
     }
 
-    @Test func `any bytes are kept as they are`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases) func `any bytes are kept as they are`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         let all = Array(UInt8.min...UInt8.max)
         try engine.append(batch([(0, all), (0, [])]))
         #expect(try entries(engine, 0).map(\.action) == [all, []])
     }
 
-    @Test func `clusters of different names do not see each other`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.lasting) func `clusters of different names do not see each other`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         try server.engine("one").append(batch([(0, [1])]))
         #expect(try entries(try server.engine("two"), 0) == [])
     }
 
-    @Test func `a partition is given to a member that lives, and to no other while it does`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `a partition is given to a member that lives, and to no other while it does`(kind: EngineServer.Kind)
+        throws
+    {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         #expect(try engine.acquire(3, for: "a", after: 0) == .refused(.init(owner: nil, epoch: 0)))
         #expect(try own(engine, 3, by: "a") == 1)
@@ -119,8 +131,9 @@ struct EngineConformanceTests {
         #expect(try engine.acquire(3, for: "b", after: 1) == .refused(.init(owner: "a", epoch: 1)))
     }
 
-    @Test func `a wish that knows an old epoch is refused, also the owner's own`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `a wish that knows an old epoch is refused, also the owner's own`(kind: EngineServer.Kind) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         #expect(try own(engine, 3, by: "a") == 1)
         #expect(try engine.acquire(3, for: "a", after: 0) == .refused(.init(owner: "a", epoch: 1)))
@@ -129,8 +142,11 @@ struct EngineConformanceTests {
                 == .granted(epoch: 2, offset: .start, slices: [:], attempts: 2))
     }
 
-    @Test func `a partition goes to another member when the lease of its owner has run out`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `a partition goes to another member when the lease of its owner has run out`(kind: EngineServer.Kind)
+        throws
+    {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         _ = try engine.renew(life("a"), for: .seconds(60))
         _ = try engine.acquire(0, for: "a", after: 0)
@@ -143,8 +159,10 @@ struct EngineConformanceTests {
         #expect(try engine.renew(life("b"), for: .seconds(60)).live == ["b"])
     }
 
-    @Test func `the roll tells who lives and who owns what`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases) func `the roll tells who lives and who owns what`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         _ = try own(engine, 1, by: "a")
         _ = try own(engine, 2, by: "b")
@@ -153,8 +171,9 @@ struct EngineConformanceTests {
         #expect(roll.titles == [.init(), .init(owner: "a", epoch: 1), .init(owner: "b", epoch: 1), .init()])
     }
 
-    @Test func `a partition is given back by its owner only, and keeps its epoch`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `a partition is given back by its owner only, and keeps its epoch`(kind: EngineServer.Kind) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         _ = try own(engine, 0, by: "a")
         try engine.release(0, of: "b", epoch: 1)
@@ -165,8 +184,11 @@ struct EngineConformanceTests {
         #expect(try own(engine, 0, by: "b", after: 1) == 2)
     }
 
-    @Test func `state, offset and outputs move together, and whoever comes next goes on from there`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `state, offset and outputs move together, and whoever comes next goes on from there`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         let epoch = try own(engine, 0, by: "a")
         try engine.append(batch([(0, [1])]))
@@ -190,12 +212,14 @@ struct EngineConformanceTests {
         #expect(try entries(engine, 2).map(\.origin) == [.init(source: "0", epoch: 1, sequence: 2)])
     }
 
-    @Test
+    @Test(arguments: EngineServer.Kind.allCases)
     func
-        `a checkpoint that is written again or arrives late changes nothing, until the partition is acquired anew`()
+        `a checkpoint that is written again or arrives late changes nothing, until the partition is acquired anew`(
+            kind: EngineServer.Kind
+        )
         throws
     {
-        let server = try RedisServer()
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         var epoch = try own(engine, 0, by: "a")
         func checkpoint(_ number: Int, _ state: UInt8) -> ClusterCheckpoint {
@@ -221,8 +245,10 @@ struct EngineConformanceTests {
         #expect(slices == ["eu": [3]])
     }
 
-    @Test func `nothing of a checkpoint under an old epoch is written`() throws {
-        let server = try RedisServer()
+    @Test(arguments: EngineServer.Kind.allCases) func `nothing of a checkpoint under an old epoch is written`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
         let engine = try server.engine()
         let old = try own(engine, 0, by: "a")
         let new = try own(engine, 0, by: "a", after: old)

@@ -56,7 +56,7 @@ struct RedisRightsTests {
         let cluster = RedisCluster(access, name: "shop", partitions: 2)
         try live(in: cluster)
         // What was confirmed is compared with what a server has that is another run.
-        _ = cluster.memory.trust("another")
+        _ = cluster.confirmed.trust("another")
         _ = try cluster.connect()
         try change(by: try RedisMaintainer(access, name: "shop", patience: .seconds(5)))
         #expect(try server.call("ACL", "LOG") == "")
@@ -127,7 +127,7 @@ struct RedisRightsTests {
         #expect(try maintainer.beginResize(of: try #require(try maintainer.shape()), to: 3) == [])
         try maintainer.write(["x": [1]], to: 2)
         try maintainer.append(batch)
-        try maintainer.finishResize()
+        try maintainer.finishResize(above: 0)
         #expect(try maintainer.shape()?.partitions == 3)
     }
 }

@@ -21,7 +21,7 @@ struct ClusterHostTests {
         var configuration = ClusterConfiguration.example
         configuration.mixedPlugins = mixed
         return ClusterHost(
-            configuration, by: access, .example, plan: PlanExample.plan([]), images: ImageCache(),
+            configuration, at: .redis(access), .example, plan: PlanExample.plan([]), images: ImageCache(),
             grace: .seconds(1), reports: Reporter { _ in }, stop: StopRequest())
     }
 

@@ -100,6 +100,8 @@ final class MemoryCluster: Cluster {
         called?.signal()
     }
 
+    var memory: ClusterMemory? { nil }
+
     func connect() throws(ClusterFailure) -> any ClusterEngine { MemoryEngine(self) }
 
     func halt(for failure: ClusterFailure, by member: String, at time: Int) throws(ClusterFailure) -> Bool {

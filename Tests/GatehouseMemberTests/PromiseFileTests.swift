@@ -29,13 +29,13 @@ struct PromiseFileTests {
     }
 
     /// A keeper of what a server has confirmed.
-    private func keeper(_ memory: RedisMemory, in file: PromiseFile? = nil) -> PromiseKeeper {
+    private func keeper(_ memory: ClusterMemory, in file: PromiseFile? = nil) -> PromiseKeeper {
         PromiseKeeper(memory, in: file ?? self.file, report: { [notices] in notices.add($0) })
     }
 
     /// A memory of one confirmed action.
-    private func memory(_ high: UInt64) -> RedisMemory {
-        let memory = RedisMemory(partitions: 2)
+    private func memory(_ high: UInt64) -> ClusterMemory {
+        let memory = ClusterMemory(partitions: 2)
         memory.join(era: "first")
         memory.see([(partition: 1, offset: ClusterOffset(high, 1))])
         return memory
@@ -48,12 +48,12 @@ struct PromiseFileTests {
         before.see(epoch: 4, of: 0)
         keeper(before).keep()
         #expect(file.path == folder("data/cluster-shop.promise"))
-        let next = RedisMemory(partitions: 2)
+        let next = ClusterMemory(partitions: 2)
         try keeper(next).recall()
         #expect(next.promise == before.promise)
         #expect(next.hasJoined)
         // Of another number of partitions only the cluster is known.
-        let resized = RedisMemory(partitions: 3)
+        let resized = ClusterMemory(partitions: 3)
         try keeper(resized).recall()
         #expect(resized.promise.era == "first")
         #expect(resized.promise.floors == Array(repeating: .init(), count: 3))
@@ -81,7 +81,7 @@ struct PromiseFileTests {
             throws: ClusterFailure.refused(
                 "\(file.path), which has what Redis had confirmed to this member, cannot be read; remove it to join without that"
             )
-        ) { try keeper(RedisMemory(partitions: 2)).recall() }
+        ) { try keeper(ClusterMemory(partitions: 2)).recall() }
     }
 
     @Test func `a file that cannot be written is told once`() throws {

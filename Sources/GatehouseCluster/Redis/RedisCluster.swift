@@ -17,7 +17,9 @@ package final class RedisCluster: Cluster {
     /// How long connecting, and each answer, may take.
     private let patience: Duration
     /// What Redis has confirmed.
-    package let memory: RedisMemory
+    package var memory: ClusterMemory? { confirmed }
+    /// The same, of which there is one.
+    let confirmed: ClusterMemory
     /// The most entries requested when reading actions; fewer after an answer was too large.
     let readingLimit = Atomic(RedisEngine.mostEntries)
     /// Rises when the server must not be used as it is: each connection then is made again, and checked.
@@ -47,7 +49,7 @@ package final class RedisCluster: Cluster {
         self.patience = patience
         self.pause = pause
         self.restarted = restarted
-        memory = RedisMemory(partitions: partitions)
+        confirmed = ClusterMemory(partitions: partitions)
     }
 
     package func connect() throws(ClusterFailure) -> any ClusterEngine { try connect(at: .now) }
@@ -74,9 +76,9 @@ package final class RedisCluster: Cluster {
         try connection.prepare(for: keys)
         let run = try run(of: connection)
         try checkEviction(by: connection)
-        if memory.hasJoined { try identify(by: connection, keys) }
-        if let floors = memory.floors(toCompareWith: run) { try compare(floors, with: connection, keys) }
-        if memory.trust(run) { restarted() }
+        if confirmed.hasJoined { try identify(by: connection, keys) }
+        if let floors = confirmed.floors(toCompareWith: run) { try compare(floors, with: connection, keys) }
+        if confirmed.trust(run) { restarted() }
         return RedisEngine(connection, keys, of: self, age: age)
     }
 
@@ -104,7 +106,7 @@ package final class RedisCluster: Cluster {
         let reason =
             "\(address) may evict partitions when it is full, by maxmemory-policy \(RedisReply.shown(policy)); set that to noeviction"
         // Something may have been evicted by now.
-        memory.doubt()
+        confirmed.doubt()
         denial.withLock { $0 = (reason, .now) }
         age.add(1, ordering: .relaxed)
         throw .denied(reason)
@@ -118,7 +120,7 @@ package final class RedisCluster: Cluster {
         guard let shape = try connection.ask("GET", keys.shape).text else { throw emptied() }
         if let halt = RedisHalt(shape) { throw halted(halt) }
         let eras = try connection.ask("GET", keys.eras).text ?? ""
-        guard memory.isFamiliar(eras.split(separator: " ").map(String.init)) else {
+        guard confirmed.isFamiliar(eras.split(separator: " ").map(String.init)) else {
             throw lost("has another cluster '\(name)' than the one that this member knows: it was replaced")
         }
     }
@@ -174,7 +176,7 @@ package final class RedisCluster: Cluster {
         let connection = try RedisConnection(access, patience: patience)
         let keys = RedisKeys(cluster: name)
         try connection.prepare(for: keys)
-        let promise = memory.promise
+        let promise = confirmed.promise
         let all = try differences(promise.floors, from: connection, keys)
         var lines = all.prefix(Self.mostDifferences).map { "had \($0.known), found \($0.found)" }
         if all.count > lines.count { lines.append("and \(all.count - lines.count) more") }
@@ -220,7 +222,7 @@ package final class RedisCluster: Cluster {
 
     /// Returns the failure of a server that has lost something, and makes the next connection compare everything.
     private func lost(_ sentence: String) -> ClusterFailure {
-        memory.doubt()
+        confirmed.doubt()
         return .goneBack("\(address) \(sentence)\(Self.remedy)")
     }
 
@@ -245,11 +247,9 @@ package final class RedisCluster: Cluster {
             if let objection = there.objection {
                 return .refused("the cluster '\(name)' at \(address) \(objection)")
             }
-            return .refused(
-                "the cluster '\(name)' at \(address) has \(there.partitions) partitions, not \(partitions); write \(there.partitions) in plugins.json, or change the cluster with gatehouse cluster resize \(partitions)"
-            )
+            return .resized(name, at: address, to: there.partitions, expected: partitions)
         }
-        return memory.hasJoined
-            ? emptied() : .refused("there is no cluster '\(name)' at \(address): no member has joined it yet")
+        return confirmed.hasJoined
+            ? emptied() : .missing(name, at: address)
     }
 }

@@ -2,18 +2,18 @@
 
 extension RedisEngine {
     package func join(_ presence: ClusterPresence) throws(ClusterFailure) {
-        let mayMake = cluster.memory.hasJoined ? "0" : "1"
+        let mayMake = cluster.confirmed.hasJoined ? "0" : "1"
         let era = String(UInt64.random(in: .min ... .max), radix: 36)
         let reply = try run(
             .join, keys: [keys.shape, keys.members, keys.eras], cluster.shape.text, presence.name,
             RedisKeys.text(presence), mayMake, era)
-        cluster.memory.join(era: reply.text?.split(separator: " ").last.map(String.init))
-        cluster.memory.join(presence)
+        cluster.confirmed.join(era: reply.text?.split(separator: " ").last.map(String.init))
+        cluster.confirmed.join(presence)
     }
 
     package func renew(_ member: ClusterPresence, for lease: Duration) throws(ClusterFailure) -> ClusterRoll {
-        cluster.memory.join(member)
-        let known = cluster.memory.epochs
+        cluster.confirmed.join(member)
+        let known = cluster.confirmed.epochs
         let reply = try run(
             .renew, keys: [keys.shape, keys.leases, keys.titles, keys.members, keys.draining, keys.reload],
             cluster.shape.text, member.name, member.life, RedisKeys.text(member),

@@ -60,7 +60,7 @@ extension RedisEngine {
         if let failure { throw connection.failure(of: failure) }
         if isStrange { throw .lost("it answers with actions that were not requested") }
         if found > 0 { actionsPerEntry = max(1, actions.dividedUp(by: found)) }
-        if !seen.isEmpty { cluster.memory.see(seen) }
+        if !seen.isEmpty { cluster.confirmed.see(seen) }
     }
 
     /// Waits for the entries; requests fewer at once after an excessive answer, and then more again.
@@ -107,7 +107,7 @@ extension RedisEngine {
                 last = offset
                 continue
             }
-            var packed = unsafe RedisUnpacking(
+            var packed = unsafe PackedActions(
                 UnsafeRawBufferPointer(start: entry.action, count: entry.action_length), by: origin)
             while actions < count, let next = unsafe packed.next() {
                 offset.place = unsafe next.place

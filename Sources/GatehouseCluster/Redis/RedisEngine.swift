@@ -37,7 +37,7 @@ package final class RedisEngine: ClusterEngine {
     package func append(_ batch: ClusterBatch) throws(ClusterFailure) {
         guard !batch.isEmpty else { return }
         try checkAge()
-        let packing = RedisPacking(batch, partitions: partitions)
+        let packing = ActionPacking(batch, partitions: partitions)
         let reply = try run(
             .append, keys: [keys.shape, keys.added] + packing.streams.map { keys.stream($0.partition) },
             arguments: 1 + packing.words
@@ -45,7 +45,7 @@ package final class RedisEngine: ClusterEngine {
             commands.add(cluster.shape.text)
             packing.write(to: &commands)
         }
-        cluster.memory.see(
+        cluster.confirmed.see(
             zip(packing.streams, reply.elements).map {
                 (partition: $0.partition, offset: $1.offset ?? .start)
             })
@@ -56,7 +56,7 @@ package final class RedisEngine: ClusterEngine {
     package func checkpoint(_ checkpoints: [ClusterCheckpoint]) throws(ClusterFailure) -> [ClusterRoll.Title?]
     {
         try checkAge()
-        let known = checkpoints.map { cluster.memory.epoch(of: $0.partition) }
+        let known = checkpoints.map { cluster.confirmed.epoch(of: $0.partition) }
         let replies = try connection.run(.checkpoint, checkpoints.map(call))
         var titles: [ClusterRoll.Title?] = []
         for (index, reply) in replies.enumerated() {
@@ -66,7 +66,7 @@ package final class RedisEngine: ClusterEngine {
             if let title {
                 try check(title, of: checkpoint.partition, notBelow: known[index])
             } else {
-                cluster.memory.see(checkpoint: checkpoint.offset, of: checkpoint.partition)
+                cluster.confirmed.see(checkpoint: checkpoint.offset, of: checkpoint.partition)
             }
             titles.append(title)
         }
@@ -79,7 +79,7 @@ package final class RedisEngine: ClusterEngine {
         for output in checkpoint.outputs {
             outputs.add(output.action, to: output.partition, from: output.origin)
         }
-        let packing = RedisPacking(outputs, partitions: partitions)
+        let packing = ActionPacking(outputs, partitions: partitions)
         let title = ClusterRoll.Title(owner: checkpoint.member, epoch: checkpoint.epoch)
         let partition = checkpoint.partition
         return RedisCall(
@@ -119,13 +119,13 @@ package final class RedisEngine: ClusterEngine {
     package func acquire(_ partition: Int, for member: String, after epoch: Int) throws(ClusterFailure)
         -> ClusterAcquisition
     {
-        let known = cluster.memory.epoch(of: partition)
+        let known = cluster.confirmed.epoch(of: partition)
         let reply = try run(
             .acquire,
             keys: [
                 keys.leases, keys.titles, keys.state(partition), keys.members, keys.kept, keys.added,
                 keys.stream(partition),
-            ], "\(partition)", member, "\(epoch)", cluster.memory.life(of: member) ?? "")
+            ], "\(partition)", member, "\(epoch)", cluster.confirmed.life(of: member) ?? "")
         guard reply.elements.first?.number == 1 else {
             let title = RedisKeys.title(reply.elements.last?.text ?? "")
             try check(title, of: partition, notBelow: known)
@@ -137,8 +137,8 @@ package final class RedisEngine: ClusterEngine {
             slices[String(name.dropFirst(2))] = value.data ?? []
         }
         let offset = kept["offset"]?.offset ?? .start
-        cluster.memory.see(epoch: epoch + 1, of: partition)
-        cluster.memory.see(checkpoint: offset, of: partition)
+        cluster.confirmed.see(epoch: epoch + 1, of: partition)
+        cluster.confirmed.see(checkpoint: offset, of: partition)
         return .granted(
             epoch: epoch + 1, offset: offset, slices: slices, attempts: kept["grants"]?.number ?? 1)
     }
@@ -165,7 +165,7 @@ package final class RedisEngine: ClusterEngine {
         guard title.epoch >= known else {
             throw cluster.goneBack("epoch \(known) of partition \(partition)", "epoch \(title.epoch)")
         }
-        cluster.memory.see(epoch: title.epoch, of: partition)
+        cluster.confirmed.see(epoch: title.epoch, of: partition)
     }
 
     /// Checks that no other connection was refused since this one was made: then this one must ask again, too.
@@ -204,7 +204,7 @@ package final class RedisEngine: ClusterEngine {
         }
         if reason.hasPrefix("GONE") { return cluster.vanished(reason.dropFirst(5)) }
         if reason.hasPrefix("BEHIND") {
-            return .refused("a checkpoint at \(reason.dropFirst(7)) is kept, which lies behind this one")
+            return .behind(reason.dropFirst(7))
         }
         return .refused(reason)
     }

@@ -198,7 +198,7 @@ package final class RedisMaintainer: ClusterMaintainer {
     package func append(_ batch: ClusterBatch) throws(ClusterFailure) {
         guard let resize, !batch.isEmpty else { return }
         let new = newKeys(resize)
-        let packing = RedisPacking(batch, partitions: resize.new.partitions)
+        let packing = ActionPacking(batch, partitions: resize.new.partitions)
         try refusingChange { () throws(ClusterFailure) in
             _ = try connection.run(
                 .append, keys: [keys.shape, new.added] + packing.streams.map { new.stream($0.partition) },
@@ -210,7 +210,7 @@ package final class RedisMaintainer: ClusterMaintainer {
         }
     }
 
-    package func finishResize() throws(ClusterFailure) {
+    package func finishResize(above epoch: Int) throws(ClusterFailure) {
         guard let resize else { return }
         _ = try run(
             """
@@ -235,7 +235,7 @@ package final class RedisMaintainer: ClusterMaintainer {
             keys: [keys.shape, keys.titles, keys.added, newKeys(resize).added, keys.kept, keys.eras],
             [
                 resize.text, keys.prefix, newKeys(resize).prefix, "\(resize.old.partitions)",
-                "\(resize.new.partitions)", "\(resize.epoch)", resize.new.text, resize.token,
+                "\(resize.new.partitions)", "\(max(resize.epoch, epoch))", resize.new.text, resize.token,
             ].map { Array($0.utf8) })
         self.resize = nil
     }

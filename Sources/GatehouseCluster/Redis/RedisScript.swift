@@ -57,7 +57,7 @@ enum RedisScript: CaseIterable {
         """
     }
 
-    /// Adds the entries of `RedisPacking`, whose words begin at `at` in ARGV, to the streams from `stream` on in KEYS; counts their actions
+    /// Adds the entries of `ActionPacking`, whose words begin at `at` in ARGV, to the streams from `stream` on in KEYS; counts their actions
     /// in a hash.
     private static func add(counted key: Int) -> String {
         """

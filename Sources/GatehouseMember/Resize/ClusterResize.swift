@@ -5,7 +5,7 @@ internal import GatehouseManifest
 package import GatehousePlan
 internal import GatehouseSupport
 
-/// Divides the data of a cluster among another number of partitions.
+/// Divides the data of a cluster among another number of partitions, there or in another engine.
 package struct ClusterResize {
     /// The outcome of a resize.
     package enum End {
@@ -15,6 +15,9 @@ package struct ClusterResize {
         case busy([String])
         /// These problems prevent it; nothing was done.
         case refused([String])
+
+        /// Whether problems prevent it.
+        fileprivate var isRefused: Bool { if case .refused = self { true } else { false } }
     }
 
     /// A summary of the resize.
@@ -54,6 +57,10 @@ package struct ClusterResize {
     private let maintainer: any ClusterMaintainer
     /// The current shape of the cluster.
     private let shape: ClusterShape
+    /// Begins to fill the cluster that the data goes to; nil for the same one.
+    private let target: (() throws(ClusterFailure) -> any ClusterMaintainer)?
+    /// The highest epoch of the partitions.
+    private let epoch: Int
     /// The rules of the division.
     private let rules: PartitionDivision.Rules
 
@@ -62,22 +69,26 @@ package struct ClusterResize {
     /// - Parameters:
     ///   - count: the new number of partitions.
     ///   - discarded: the ids of instances that start over.
+    ///   - target: begins a resize of the cluster that the data goes to; nil for the same one. Called once, when nothing prevents it.
     /// - Throws: why the engine does not report the time, by which ids of actions expire.
     package init(
         _ maintainer: any ClusterMaintainer, _ shape: ClusterShape, to count: Int,
         _ cluster: ClusterConfiguration,
-        _ plan: HostPlan, discarding discarded: Set<String>
+        _ plan: HostPlan, discarding discarded: Set<String>,
+        into target: (() throws(ClusterFailure) -> any ClusterMaintainer)? = nil
     ) throws(ClusterFailure) {
         self.maintainer = maintainer
         self.shape = shape
+        self.target = target
+        let survey = try maintainer.engine(of: shape).survey()
+        epoch = survey.partitions.reduce(0) { max($0, $1.title.epoch) }
         var cluster = cluster
         cluster.partitions = count
         rules = PartitionDivision.Rules(
             cluster: cluster, state: plan.configuration.state,
             single: Set(plan.instances.filter { $0.manifest.scope == .cluster }.map(\.id)),
             discarded: discarded,
-            time: ClusterTime(
-                engine: Int(try maintainer.engine(of: shape).survey().time), member: Int(UnixTime.now)))
+            time: ClusterTime(engine: Int(survey.time), member: Int(UnixTime.now)))
     }
 
     /// Performs the resize; when it throws, nothing has changed, or the failure says that the outcome is unknown.
@@ -94,7 +105,7 @@ package struct ClusterResize {
         }
         do throws(ClusterFailure) {
             let end = try divide(isDry: isDry, onStep)
-            if !isDry, case .refused = end { try maintainer.abandonResize() }
+            if !isDry, target != nil || end.isRefused { try maintainer.abandonResize() }
             return end
         } catch {
             // The next resize undoes what cannot be undone now.
@@ -124,12 +135,19 @@ package struct ClusterResize {
         }
         guard problems.isEmpty else { return .refused(problems) }
         if !isDry {
-            for (partition, slices) in division.partitions.enumerated() {
-                try maintainer.write(slices, to: partition)
-                onStep(.written, partition + 1, division.partitions.count)
+            let target = try target?() ?? maintainer
+            do throws(ClusterFailure) {
+                for (partition, slices) in division.partitions.enumerated() {
+                    try target.write(slices, to: partition)
+                    onStep(.written, partition + 1, division.partitions.count)
+                }
+                try move(checkpoints, to: target) { onStep(.moved, $0, shape.partitions) }
+                // Above all epochs, so that keys of effects differ from those of before.
+                try target.finishResize(above: epoch + 1)
+            } catch {
+                if self.target != nil { try? target.abandonResize() }
+                throw error
             }
-            try move(checkpoints) { onStep(.moved, $0, shape.partitions) }
-            try maintainer.finishResize()
         }
         return .done(
             Summary(
@@ -141,7 +159,8 @@ package struct ClusterResize {
     ///
     /// - Parameter onEnd: called with the number of partitions that have none any more.
     private func move(
-        _ checkpoints: [PartitionDivision.Checkpoint], onEnd: (Int) -> Void
+        _ checkpoints: [PartitionDivision.Checkpoint], to target: any ClusterMaintainer,
+        onEnd: (Int) -> Void
     ) throws(ClusterFailure) {
         var actions = WaitingActions(of: rules.cluster, from: shape.partitions)
         var batches = [ClusterBatch()]
@@ -149,8 +168,8 @@ package struct ClusterResize {
         var origin = ClusterOrigin(source: "resize", sequence: 0)
         unsafe try each(
             checkpoints, &actions,
-            between: { [maintainer] () throws(ClusterFailure) in
-                for batch in batches { try maintainer.append(batch) }
+            between: { () throws(ClusterFailure) in
+                for batch in batches { try target.append(batch) }
                 batches = [ClusterBatch()]
             }, onEnd: onEnd
         ) { bytes, partition in

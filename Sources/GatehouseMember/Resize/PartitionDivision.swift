@@ -37,6 +37,8 @@ package struct PartitionDivision: Sendable {
         case divided(keys: Int)
         /// The state stays in partition 0.
         case single
+        /// The states stay in their partitions, of which there are as many as before.
+        case kept
         /// The instance starts over.
         case discarded
     }
@@ -132,6 +134,11 @@ package struct PartitionDivision: Sendable {
             let number = partition.number
             guard let value = partition.values[PartitionSlices.plain] else { continue }
             let current = current(value)
+            // Nothing meets what was apart.
+            guard count != partitions.count else {
+                partitions[number][PartitionSlices.plain] = PartitionSlices.bytes(current)
+                continue
+            }
             guard let known = first else {
                 first = (number, current)
                 continue
@@ -203,6 +210,10 @@ package struct PartitionDivision: Sendable {
             }
             partitions[0][name] = PartitionSlices.bytes(home.entry)
             return fates.append((id, .single))
+        }
+        guard count != partitions.count else {
+            for (number, _, entry) in entries { partitions[number][name] = PartitionSlices.bytes(entry) }
+            return fates.append((id, .kept))
         }
         compare(entries, with: newest)
         let states = Dictionary(

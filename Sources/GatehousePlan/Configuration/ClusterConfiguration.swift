@@ -61,17 +61,33 @@ package struct ClusterConfiguration: Equatable, Sendable {
         case refuse
     }
 
-    /// How one comes to the engine; nil only for a text that no file was read with.
+    /// Where the engine is; nil only for a text that no file was read with.
     ///
     /// - Parameter base: the folder that relative paths start from.
-    package func access(from base: String) -> RedisAccess? {
+    package func place(from base: String) -> ClusterPlace? {
+        if engine == Self.local { return .memory }
+        if let path = Self.localPath(engine) { return .file(HostConfiguration.path(path, from: base)) }
         guard var address = RedisAddress(engine) else { return nil }
         if case .unix(let path) = address.place {
             address.place = .unix(path: HostConfiguration.path(path, from: base))
         }
-        return RedisAccess(
-            address, password: password.map { AccessFile($0, from: base) }, tls: tls.access(from: base))
+        return .redis(
+            RedisAccess(
+                address, password: password.map { AccessFile($0, from: base) }, tls: tls.access(from: base)))
     }
+
+    /// An engine in the memory of the host; with a colon and a path, in a file.
+    private static let local = "local"
+
+    /// Returns the path of an engine in a file; nil for any other, and for one without a path.
+    private static func localPath(_ engine: String) -> String? {
+        guard engine.hasPrefix(local + ":") else { return nil }
+        let path = engine.dropFirst(local.utf8.count + 1)
+        return path.isEmpty ? nil : String(path)
+    }
+
+    /// Whether an engine is in the host itself.
+    private static func isLocal(_ engine: String) -> Bool { engine == local || localPath(engine) != nil }
 
     /// Where the key of a type is: at the place for its full name, or else for the longest pattern; nil for none.
     ///
@@ -105,8 +121,22 @@ extension ClusterConfiguration {
         reader.set(&cluster.deduplicate, to: .deduplicate) { $0.integer(in: 0...604_800) }
         reader.set(&cluster.mixedPlugins, to: .mixedPlugins) { $0.choice() }
         reader.set(&cluster.splits, to: .split, readSplits)
-        let isReachable = engine.flatMap { RedisAddress($0) }.map { fits(reader, $0) } ?? false
+        let isReachable =
+            engine.map {
+                isLocal($0) ? fitsLocal(reader) : RedisAddress($0).map { fits(reader, $0) } ?? false
+            }
+            ?? false
         return isReachable && name != nil && isPasswordRead && isTLSRead ? cluster : nil
+    }
+
+    /// Whether nothing is given that only a server takes; reports say what is.
+    private static func fitsLocal(_ reader: ObjectReader<Key>) -> Bool {
+        let given: [Key] = [.password, .tls].filter { reader[$0] != nil }
+        for key in given {
+            reader[key]?.reportKey(
+                "\"\(key.rawValue)\" is given, and \"engine\" is no server but the host itself; remove it")
+        }
+        return given.isEmpty
     }
 
     /// Whether what is needed to come to the engine fits its address; a report says why not.
@@ -128,19 +158,19 @@ extension ClusterConfiguration {
     /// Reads the address of the engine.
     private static func readEngine(_ node: LocatedNode) -> String? {
         guard let text = node.string() else { return nil }
-        guard RedisAddress(text) != nil else {
-            // What was found is not repeated then.
-            if RedisAddress.hasPassword(text) {
-                return node.fail(
-                    "expected an address without a password; write the password into a file, and name that by \"password\""
-                )
-            }
+        if isLocal(text) || RedisAddress(text) != nil { return text }
+        // What was found is not repeated then.
+        if RedisAddress.hasPassword(text) {
             return node.fail(
-                expected:
-                    "the address of a Redis, \"redis+unix:\" with a path or \"redis://\" or \"rediss://\" with a host",
-                advice: "write \"redis://127.0.0.1:6379\" for one on this machine")
+                "expected an address without a password; write the password into a file, and name that by \"password\""
+            )
         }
-        return text
+        return node.fail(
+            expected:
+                "the address of a Redis, \"redis+unix:\" with a path or \"redis://\" or \"rediss://\" with a host, or \"local:\" with the path of a file, or \"local\"",
+            advice:
+                "write \"redis://127.0.0.1:6379\" for a Redis on this machine, or \"local:partitions.db\" to do without one"
+        )
     }
 
     /// Reads where the keys of actions are; the lines that are wrong are left out.

@@ -56,7 +56,7 @@ package struct Planner: Sendable {
     private func accessDiagnostics(_ cluster: ClusterConfiguration, _ place: ConfigurationPlace?)
         -> [Diagnostic]
     {
-        guard let access = cluster.access(from: baseDirectory) else { return [] }
+        guard case .redis(let access) = cluster.place(from: baseDirectory) else { return [] }
         let (tls, identity) = (access.tls, access.tls.identity)
         let files: [(part: [String], file: AccessFile?, isSecret: Bool)] = [
             (["password"], access.password, true), (["tls", "ca"], tls.authorities, false),

@@ -30,6 +30,20 @@ extension ClusterCommand {
             if let advice { StandardError.tell(advice) }
             return .success
         }
+        let code = try divide(file, cluster, maintainer, shape, to: partitions)
+        if !isDry, code == .success, let advice { StandardError.tell(advice) }
+        return code
+    }
+
+    /// Divides a cluster among a number of partitions; reports the result, or what prevents it.
+    ///
+    /// - Parameter target: begins to fill the cluster that everything goes to; nil for the same one.
+    func divide(
+        _ file: ConfigurationFile, _ cluster: ClusterConfiguration, _ maintainer: any ClusterMaintainer,
+        _ shape: ClusterShape, to partitions: Int,
+        into target: (() throws(ClusterFailure) -> any ClusterMaintainer)? = nil
+    ) throws(ClusterFailure) -> ExitCode {
+        let isDry = options.has("--dry-run")
         let plan: HostPlan
         do throws(Ended) { plan = try file.plan() } catch { return error.code }
         guard !plan.diagnostics.isFailure else {
@@ -37,7 +51,8 @@ extension ClusterCommand {
             return plan.diagnostics.exitCode
         }
         let resize = try ClusterResize(
-            maintainer, shape, to: partitions, cluster, plan, discarding: Set(options.list("--discard")))
+            maintainer, shape, to: partitions, cluster, plan, discarding: Set(options.list("--discard")),
+            into: target)
         var told = ContinuousClock.now
         let end = try resize.run(isDry: isDry) { step, done, all in
             guard told.duration(to: .now) >= Self.longestSilence else { return }
@@ -57,7 +72,6 @@ extension ClusterCommand {
             Results.write(
                 ResizeText.value(summary, isDry: isDry),
                 or: ResizeText.text(summary, of: cluster.name, isDry: isDry), isJSON: options.isJSON)
-            if !isDry, let advice { StandardError.tell(advice) }
             return .success
         }
     }
@@ -76,6 +90,7 @@ enum ResizeText {
                 switch fate {
                 case .divided(let keys): "\(Counted.text(keys, "key")) divided"
                 case .single: "stays in partition 0"
+                case .kept: "stays in its partitions"
                 case .discarded: "starts from scratch"
                 }
             return "  \(instance.padded(to: width))  \(words)"
@@ -93,6 +108,7 @@ enum ResizeText {
             switch fate {
             case .divided(let keys): (instance, ["keys": Value(keys)])
             case .single: (instance, "single")
+            case .kept: (instance, "kept")
             case .discarded: (instance, "discarded")
             }
         }

@@ -10,7 +10,7 @@ internal import GatehouseSupport
 /// `gatehouse cluster`: talks to the engine of a cluster, whether or not a member runs.
 struct ClusterCommand: ParsedCommand {
     /// How long to wait for an answer.
-    private static let patience = Duration.seconds(5)
+    static let patience = Duration.seconds(5)
 
     /// A request to the engine.
     enum Request: String, CaseIterable {
@@ -28,6 +28,8 @@ struct ClusterCommand: ParsedCommand {
         case remove
         /// Repartition the cluster with another number of partitions.
         case resize
+        /// Take everything along from a cluster that another configuration names.
+        case `import`
         /// List what a halted cluster has lost, and continue without it.
         case resume
     }
@@ -63,12 +65,16 @@ struct ClusterCommand: ParsedCommand {
             switch request {
             case .redispatch, .remove, .where: Int.max
             case .state: 2
-            case .resize: 1
+            case .resize, .import: 1
             case .status, .deadLetters, .resume: 0
             }
         if further.count > most { throw .unexpectedArgument(further[1 + most], command: "cluster") }
         switch request {
         case .status, .deadLetters, .resume: break
+        case .import:
+            if further.isEmpty {
+                throw .missingArgument("the configuration of before", command: "cluster import")
+            }
         case .where:
             if further.isEmpty { throw .missingArgument("keys", command: "cluster where") }
         case .state:
@@ -117,15 +123,19 @@ struct ClusterCommand: ParsedCommand {
     func run() throws(Ended) -> ExitCode {
         let file = options.file
         let outcome = try file.read()
-        guard let cluster = outcome.readable?.cluster, let access = cluster.access(from: file.folder) else {
+        guard let cluster = outcome.readable?.cluster, let engine = cluster.place(from: file.folder) else {
             if outcome.diagnostics.isFailure {
                 outcome.diagnostics.write()
                 return .configuration
             }
             return .configuration.because("\(file.path) names no cluster; add \"cluster\"")
         }
+        if request == .import {
+            let other = ConfigurationFile(path: options.operands[1])
+            return try bring(from: other, to: engine, cluster, file)
+        }
         do throws(ClusterFailure) {
-            let maintainer = try RedisMaintainer(access, name: cluster.name, patience: Self.patience)
+            let maintainer = try engine.maintainer(of: cluster.name, patience: Self.patience)
             guard let shape = try maintainer.shape() else {
                 return .unavailable.because(
                     "there is no cluster \(cluster.name) at \(cluster.engine); it is created when the first member joins"
@@ -160,6 +170,8 @@ struct ClusterCommand: ParsedCommand {
                 }
             case .resize: return try resize(file, cluster, maintainer, shape)
             case .resume: return try resume(cluster, maintainer, shape)
+            // Begun above: it needs no cluster here.
+            case .import: return .success
             }
         } catch {
             return .unavailable.because("cluster \(cluster.name) at \(cluster.engine): \(error)")
@@ -169,7 +181,7 @@ struct ClusterCommand: ParsedCommand {
     // MARK: - Dead letters
 
     /// Returns all dead letters, oldest first.
-    private func letters(_ maintainer: RedisMaintainer, _ shape: ClusterShape) throws(ClusterFailure)
+    private func letters(_ maintainer: any ClusterMaintainer, _ shape: ClusterShape) throws(ClusterFailure)
         -> [ClusterDeadLetter]
     {
         // A letter that was written twice because the answer was lost counts once.

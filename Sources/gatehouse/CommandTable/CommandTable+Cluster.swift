@@ -20,11 +20,12 @@ extension CommandTable {
             ]),
             .option(
                 "--discard", "ID", expected: "the id of an instance",
-                meaning: "resize: start this instance from scratch in all partitions", isRepeatable: true,
-                requests: ["resize"]),
+                meaning: "resize, import: start this instance from scratch in all partitions",
+                isRepeatable: true,
+                requests: ["resize", "import"]),
             .option(
-                "--dry-run", meaning: "resize, resume: only print what would be done",
-                requests: ["resize", "resume"]),
+                "--dry-run", meaning: "resize, import, resume: only print what would be done",
+                requests: ["resize", "import", "resume"]),
             .operand(
                 "REQUEST", expected: "one of \(ClusterCommand.requests.joined(separator: ", "))",
                 meaning: "the request", isRequired: true, words: ClusterCommand.requests),
@@ -34,6 +35,7 @@ extension CommandTable {
             "Talks to the engine of the cluster that the configuration names, not to a host, so it also works when no member is running. For a member's own view, see gatehouse ctl cluster.",
             "status: members, and partitions that lag or have no live owner. where KEY...: the partitions of keys, their owners, and how many actions wait there, in all and of the key. state PARTITION [POINTER]: the state of a partition as its last checkpoint has it. dead-letters: actions set aside because they repeatedly brought down their hosts, oldest first; a letter is named by its partition and its offset there, such as 7:1795318121367-0. redispatch LETTER...: append these actions again, after all others with their keys; remove LETTER...: delete them.",
             "resize PARTITIONS: change the number of partitions while no member is running. Waiting actions move to the partitions of their keys. For the state of an instance, \"split\" in the configuration names the objects whose members are keys; each member moves to the partition of its key, and everything else must be the same in all partitions. The result is written beside the old data and replaces it in one step at the end; an interrupted resize does no harm.",
+            "import CONFIG: take everything along from the cluster that another configuration names, such as a copy of this one from before its \"engine\" was changed, while no member is running. The new cluster must be new or empty; the old one is left as it was.",
             "resume: a member that finds that the engine has lost what it had confirmed halts the cluster: all members end with 76, and none joins. Restore the engine's newest copy and start them again. Where there is none, resume lists what the members miss, and lets them continue without it.",
         ],
         exits: [

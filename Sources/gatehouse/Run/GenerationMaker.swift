@@ -149,7 +149,7 @@ struct GenerationMaker {
     /// Makes a member, not yet joined, of the configured cluster; nil without one.
     private func member(_ plan: HostPlan) throws(Ended) -> ClusterHost? {
         let (options, base) = (context.options, configuration.file.folder)
-        guard let cluster = plan.configuration.cluster, let access = cluster.access(from: base) else {
+        guard let cluster = plan.configuration.cluster, let place = cluster.place(from: base) else {
             return nil
         }
         // Many machines have the same folder name, which is the default name of other hosts.
@@ -160,7 +160,7 @@ struct GenerationMaker {
             )
         }
         return ClusterHost(
-            cluster, by: access,
+            cluster, at: place,
             PartitionMaker.Terms(
                 member: configuration.place.name, clock: Self.clock,
                 dataDirectory: DataFolder.path(beside: base), timesAll: options.isProfiled,

@@ -20,6 +20,14 @@ final class ClusterCase {
     /// Whether this machine has what a cluster needs.
     static let canRun = RedisServer.isInstalled
 
+    /// A cluster without members, whose engine is a file.
+    init(file path: String, _ terms: ClusterScene.Terms = ClusterScene.Terms()) {
+        scene = ClusterScene(file: path, terms)
+        writer = ClusterWriter(
+            "w", namingLines: true, keys: (0..<terms.keys).map { "k\($0)" },
+            seed: UInt64.random(in: 0...UInt64.max))
+    }
+
     /// A cluster without members.
     init(
         _ redis: RedisServer? = nil, _ terms: ClusterScene.Terms = ClusterScene.Terms(),

@@ -219,7 +219,7 @@ struct ClusterResizeTests {
             begun.errors
                 == "gatehouse: a resize from 8 to 2 partitions was started and did not finish; it is started over\n"
         )
-        #expect(throws: ClusterFailure.self) { try killed.finishResize() }
+        #expect(throws: ClusterFailure.self) { try killed.finishResize(above: 0) }
         try process(scene, "b")
         try expectAll(try scene.slices(), upTo: 20)
     }

@@ -62,7 +62,7 @@ import Testing
             try change()
             if !batch.isEmpty { batches.append(batch) }
         }
-        func finishResize() throws(ClusterFailure) {
+        func finishResize(above epoch: Int) throws(ClusterFailure) {
             try change()
             if let obstacle { throw obstacle }
         }

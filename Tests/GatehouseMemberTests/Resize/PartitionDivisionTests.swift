@@ -212,10 +212,25 @@ import Testing
         // What a partition has not counted yet counts nothing.
         let some = [old[0], checkpoint(["instance:orders": entry(["rules": [:]])])]
         let begun = try divide(
-            some, to: 2, splits: ["orders": places], sums: ["/rules/a/stopped", "/rules/a/other"])
+            some, to: 4, splits: ["orders": places], sums: ["/rules/a/stopped", "/rules/a/other"])
         #expect(begun.problems == [])
         #expect(try state(begun, 0)?["rules"]?["a"]?["stopped"] == 3)
         #expect(try state(begun, 1)?["rules"]?["a"]?["stopped"] == 0)
+    }
+
+    @Test func `in as many partitions as before everything stays where it is, also without a rule`() throws {
+        let old = [
+            checkpoint(["plain": plain(["a": 1]), "instance:orders": entry(["count": 1], version: 1)]),
+            checkpoint(["plain": plain(["a": 2]), "instance:orders": entry(["count": 2], version: 2)]),
+        ]
+        let division = try divide(old, to: 2)
+        #expect(division.problems == [])
+        #expect(division.fates.map(\.fate) == [.kept])
+        for (partition, slices) in division.partitions.enumerated() {
+            #expect(try state(division, partition) == ["count": Value(partition + 1)])
+            let plain = try JSONText.parse(try #require(slices["plain"]))["plain"]
+            #expect(plain == ["a": Value(partition + 1)])
+        }
     }
 
     @Test func `whole numbers stay whole, and come to their limit and no further`() throws {

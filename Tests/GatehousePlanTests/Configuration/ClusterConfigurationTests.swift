@@ -55,16 +55,27 @@ import Testing
     }
 
     @Test func `the path of a socket starts at the folder of the file unless it starts at the root`() {
-        let address = { ClusterConfiguration(engine: $0, name: "a").access(from: "/etc/shop")?.address }
+        let place = { ClusterConfiguration(engine: $0, name: "a").place(from: "/etc/shop") }
+        let address = { (engine: String) -> RedisAddress? in
+            guard case .redis(let access) = place(engine) else { return nil }
+            return access.address
+        }
         #expect(address("redis+unix://gh@/run/redis.sock") == .unix(path: "/run/redis.sock", user: "gh"))
         #expect(address("redis+unix:run/redis.sock") == .unix(path: "/etc/shop/run/redis.sock"))
         #expect(address("redis+unix:/run/redis.sock") == .unix(path: "/run/redis.sock"))
         #expect(address("redis://redis.example") == .tcp(host: "redis.example", port: 6_379))
         #expect(address("redis://[::1]:6380") == .tcp(host: "::1", port: 6_380))
+        #expect(place("local:partitions.db") == .file("/etc/shop/partitions.db"))
+        #expect(place("local:/var/lib/shop.db") == .file("/var/lib/shop.db"))
+        #expect(place("local") == .memory)
     }
 
     @Test func `the paths of files start at the folder of the file unless they start at the root`() throws {
-        let access = try #require(try cluster(ConfigurationExample.cluster).access(from: "/etc/shop"))
+        let place = try cluster(ConfigurationExample.cluster).place(from: "/etc/shop")
+        guard case .redis(let access) = place else {
+            Issue.record("\(String(describing: place)) is no Redis")
+            return
+        }
         #expect(access.password?.path == "/etc/shop/redis-password")
         #expect(access.tls.authorities?.path == "/etc/shop/tls/ca.pem")
         #expect(access.tls.identity?.certificate.path == "/etc/tls/host.pem")
@@ -99,7 +110,20 @@ import Testing
         Mistake(
             #"{"cluster": {"engine": "redis", "name": "b"}}"#,
             #"plugins.json:1:24: /cluster/engine: expected the address of a Redis, "redis+unix:" with a path or "#,
-            #""redis://" or "rediss://" with a host, found "redis"; write "redis://127.0.0.1:6379" for one on this machine"#
+            #""redis://" or "rediss://" with a host, or "local:" with the path of a file, or "local", found "redis"; "#,
+            #"write "redis://127.0.0.1:6379" for a Redis on this machine, or "local:partitions.db" to do without one"#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "local:", "name": "b"}}"#,
+            #"plugins.json:1:24: /cluster/engine: expected the address of a Redis, "redis+unix:" with a path or "#,
+            #""redis://" or "rediss://" with a host, or "local:" with the path of a file, or "local", found "local:"; "#,
+            #"write "redis://127.0.0.1:6379" for a Redis on this machine, or "local:partitions.db" to do without one"#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "local", "password": "a", "tls": {}, "name": "b"}}"#,
+            #"plugins.json:1:33: /cluster/password: "password" is given, and "engine" is no server but the host itself; "#,
+            #"remove it|"#,
+            #"plugins.json:1:50: /cluster/tls: "tls" is given, and "engine" is no server but the host itself; remove it"#
         ),
         Mistake(
             #"{"cluster": {"engine": "rediss://u:geheim@a", "name": "b"}}"#,

@@ -2,11 +2,11 @@
 
 private import Synchronization
 
-/// What a Redis has confirmed to this process, over all its connections: the floor below which it must never fall.
+/// What an engine has confirmed to this process, over all its connections: the floor below which it must never fall.
 ///
 /// A Redis that was restored from a backup, or failed over to an incomplete copy, answers as if nothing had happened. Continuing
 /// then silently loses acknowledged actions.
-package final class RedisMemory: Sendable {
+package final class ClusterMemory: Sendable {
     /// The floor of a partition.
     typealias Floor = ClusterPromise.Floor
 

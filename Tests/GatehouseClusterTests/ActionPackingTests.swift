@@ -5,7 +5,7 @@ import Testing
 @testable import GatehouseCluster
 
 /// How the actions of a batch become entries, and actions again.
-@Suite(.timeLimit(.minutes(10))) struct RedisPackingTests {
+@Suite(.timeLimit(.minutes(10))) struct ActionPackingTests {
     /// A batch of actions for partitions.
     private func batch(_ actions: [(partition: Int, action: [UInt8], origin: ClusterOrigin)]) -> ClusterBatch
     {
@@ -15,7 +15,7 @@ import Testing
     }
 
     /// What a packed batch adds to a command, word by word.
-    private func words(_ packing: RedisPacking) throws -> [String] {
+    private func words(_ packing: ActionPacking) throws -> [String] {
         var commands = RedisCommands()
         packing.write(to: &commands)
         var rest = commands.bytes[...]
@@ -36,13 +36,13 @@ import Testing
     }
 
     @Test func `nothing is no stream`() throws {
-        let packing = RedisPacking(ClusterBatch(), partitions: 4)
+        let packing = ActionPacking(ClusterBatch(), partitions: 4)
         #expect(packing.streams.isEmpty)
         #expect(try words(packing) == ["0"])
     }
 
     @Test func `an entry has one action, or several of one writer`() throws {
-        let packing = RedisPacking(
+        let packing = ActionPacking(
             batch([
                 (2, [65], origin("a", 1)), (0, [66], origin("a", 2)), (2, [67, 67], origin("a", 123)),
                 (2, [68], origin("b:c", 4, epoch: 5)), (2, [69], origin("a", 124)),
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `an entry has at most 256 actions`() {
         for (count, entries) in [(256, 1), (257, 2), (512, 2), (513, 3)] {
-            let packing = RedisPacking(
+            let packing = ActionPacking(
                 batch((0..<count).map { (0, [1], origin("a", UInt64($0))) }), partitions: 1)
             #expect(packing.streams[0].entries == (0..<entries).map { $0 * 256 })
         }
@@ -67,7 +67,7 @@ import Testing
     @Test func `an entry of several actions has at most 64 KiB`() {
         // `1:32764:` before each action.
         for (second, entries) in [(32_760, [0]), (32_761, [0, 1])] {
-            let packing = RedisPacking(
+            let packing = ActionPacking(
                 batch([
                     (0, [UInt8](repeating: 1, count: 32_760), origin("a", 1)),
                     (0, [UInt8](repeating: 1, count: second), origin("a", 2)),
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `a negative epoch is written as none`() throws {
-        let packing = RedisPacking(batch([(0, [65], origin("a", 1, epoch: -1))]), partitions: 1)
+        let packing = ActionPacking(batch([(0, [65], origin("a", 1, epoch: -1))]), partitions: 1)
         #expect(try words(packing) == ["1", "0", "1", "1", "a", "A", "a:0:1"])
     }
 
@@ -89,7 +89,7 @@ import Testing
         let name = Array(writer.utf8)
         return unsafe bytes.withUnsafeBytes { bytes in
             unsafe name.withUnsafeBytes { name in
-                var unpacking = unsafe RedisUnpacking(bytes, by: name)
+                var unpacking = unsafe PackedActions(bytes, by: name)
                 var found: [String] = []
                 while let next = unsafe unpacking.next() {
                     let action = unsafe String(decoding: next.action, as: UTF8.self)

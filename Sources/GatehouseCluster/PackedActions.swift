@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The actions of an entry that has several, one after the other; see `RedisPacking`.
+/// The actions of an entry that has several, one after the other; see `ActionPacking`.
 ///
 /// Unreadable data, written by hand, is returned as one last action without an origin, so that it is not lost silently.
-@safe struct RedisUnpacking {
+@safe struct PackedActions {
     /// The bytes left to read.
     private var rest: UnsafeRawBufferPointer
     /// The common writer; nil when it cannot be read.
@@ -13,7 +13,7 @@
     /// Whether nothing is left.
     private var isOver = false
 
-    /// Reads the fields `p` and `o` of an entry, which must outlive this.
+    /// Reads the bytes and the origin of an entry, which must outlive this.
     @unsafe init(_ packed: UnsafeRawBufferPointer, by writer: UnsafeRawBufferPointer) {
         unsafe rest = packed
         self.writer = unsafe ClusterOrigin(writer: writer)

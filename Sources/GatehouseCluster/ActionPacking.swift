@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Packs the actions of a batch into entries of streams: several of a partition into one, which costs Redis little more than one
+/// Packs the actions of a batch into entries of streams: several of a partition into one, which costs an engine little more than one
 /// action does.
 ///
-/// An entry of one action has the fields `a`, the action, and `o`, its origin. An entry of several has `p`, for each of them
-/// `SEQUENCE:LENGTH:ACTION`, and `o`, their common `SOURCE:EPOCH`.
-struct RedisPacking {
+/// An entry of one action has that and its origin: in Redis the fields `a` and `o`. An entry of several has for each of them
+/// `SEQUENCE:LENGTH:ACTION`, in Redis the field `p`, and their common `SOURCE:EPOCH` as its origin.
+struct ActionPacking {
     /// The most actions in an entry.
     static let mostActions = 256
     /// The most bytes in an entry of several actions.
@@ -65,6 +65,39 @@ struct RedisPacking {
         }
     }
 
+    /// One entry: its bytes, its origin, how many actions it has, and whether they are packed.
+    typealias Entry = (bytes: [UInt8], origin: [UInt8], count: Int, isPacked: Bool)
+
+    /// The entries for a partition, in order.
+    func entries(of stream: Stream) -> [Entry] {
+        ranges(of: stream).map { places in
+            let isPacked = places.count > 1
+            let bytes = places.reduce(into: [UInt8]()) { bytes, place in
+                let item = batch.items[order[place]]
+                bytes += batch.bytes[(isPacked ? item.start : item.action)..<item.end]
+            }
+            return (bytes, origin(of: order[places]), places.count, isPacked)
+        }
+    }
+
+    /// The ranges of actions that share an entry.
+    private func ranges(of stream: Stream) -> [Range<Int>] {
+        stream.entries.indices.map { index in
+            stream.entries[
+                index]..<(index + 1 < stream.entries.count
+                ? stream.entries[index + 1] : stream.items.upperBound)
+        }
+    }
+
+    /// The origin of an entry of these actions.
+    private func origin(of places: ArraySlice<Int>) -> [UInt8] {
+        guard let first = places.first else { return [] }
+        let item = batch.items[first]
+        let writer = batch.writers[item.writer]
+        guard places.count == 1 else { return writer }
+        return writer + ":".utf8 + batch.bytes[item.start..<(item.start + item.digits)]
+    }
+
     /// The number of words that `write(to:)` adds.
     var words: Int { streams.reduce(1) { $0 + 3 + 3 * $1.entries.count } }
 
@@ -79,11 +112,7 @@ struct RedisPacking {
             commands.add(stream.items.count)
         }
         for stream in streams {
-            for (index, first) in stream.entries.enumerated() {
-                let end =
-                    index + 1 < stream.entries.count ? stream.entries[index + 1] : stream.items.upperBound
-                write(order[first..<end], to: &commands)
-            }
+            for places in ranges(of: stream) { write(order[places], to: &commands) }
         }
     }
 
@@ -91,11 +120,10 @@ struct RedisPacking {
     private func write(_ places: ArraySlice<Int>, to commands: inout RedisCommands) {
         guard let first = places.first else { return }
         let item = batch.items[first]
-        let writer = batch.writers[item.writer]
         guard places.count > 1 else {
             commands.add("a")
             commands.add(batch.bytes[item.action..<item.end])
-            commands.add(writer + ":".utf8 + batch.bytes[item.start..<(item.start + item.digits)])
+            commands.add(origin(of: places))
             return
         }
         commands.add("p")
@@ -105,6 +133,6 @@ struct RedisPacking {
             commands.append(batch.bytes[batch.items[place].start..<batch.items[place].end])
         }
         commands.end()
-        commands.add(writer)
+        commands.add(origin(of: places))
     }
 }

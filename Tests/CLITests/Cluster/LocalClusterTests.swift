@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClusterTorture
+import GatehouseHostTesting
+import GatehouseValue
+import Glibc
+import Testing
+
+/// Partitions of one host, in a file of its own or in its memory.
+@Suite(.timeLimit(.minutes(10)))
+struct LocalClusterTests {
+    @Test func `a host that is killed takes each line once and in order, with the partitions of its file`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let cluster = ClusterCase(file: folder("partitions.db"))
+        let host = try #require(try cluster.start("a").first)
+        try cluster.begin(3_000)
+        for _ in 0..<5 {
+            try cluster.waitForWriter(300)
+            _ = try host.kill()
+            try host.startListening()
+        }
+        try cluster.waitForWriter()
+        try cluster.expectAll()
+    }
+
+    @Test func `two hosts share the partitions of one file, and one goes on with those of the other`() throws
+    {
+        let folder = try TemporaryFolder()
+        let cluster = ClusterCase(file: folder("partitions.db"))
+        let hosts = try cluster.start("a", "b")
+        try cluster.begin(2_000)
+        try cluster.waitForWriter(500)
+        _ = try hosts[0].kill()
+        try cluster.scene.waitUntilSettled([hosts[1]])
+        try hosts[0].startListening()
+        try cluster.waitForWriter()
+        try cluster.expectAll()
+    }
+
+    /// A host with partitions that is asked by programs.
+    private func scene(_ engine: String, _ more: String = "") throws -> Scene {
+        try Scene(
+            """
+            { "name": "a", "discovery": "ignore",
+              "cluster": { "engine": "\(engine)", "name": "shop", "partitions": 4, "lease": 1,
+                           "key": { "eu/*": "/by" } \(more) },
+              "plugins": [{ "id": "eu", "library": "libCounterPlugin.so" }] }
+            """, libraries: ["CounterPlugin"])
+    }
+
+    /// Lines that count, each by another key.
+    private func lines(_ numbers: ClosedRange<Int>) -> String {
+        numbers.map {
+            "{\"type\":\"eu/increment\",\"payload\":{\"by\":\($0)},\"meta\":{\"id\":\"n\($0)\"}}\n"
+        }
+        .joined()
+    }
+
+    /// What `gatehouse cluster state` says of all partitions together.
+    private func sum(_ scene: Scene, partitions: Int) throws -> Int {
+        try (0..<partitions).reduce(0) { sum, partition in
+            let outcome = try scene.call("cluster", "--json", "state", "\(partition)", "/eu/count")
+            #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            return sum + (try JSONText.parse(outcome.output)["state"]?.intValue ?? 0)
+        }
+    }
+
+    @Test func `a cluster in a file is kept, resized and asked without a host`() throws {
+        let scene = try scene("local:partitions.db", #", "split": { "eu": { "sums": "/count" } }"#)
+        let run = ["--print", "none", "--input", "-"]
+        var outcome = try scene.run(run, input: lines(1...100))
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        #expect(try sum(scene, partitions: 4) == 5_050)
+        outcome = try scene.call("cluster", "resize", "7")
+        #expect(
+            outcome.output
+                == """
+                cluster shop: went from 4 to 7 partitions
+                  eu  0 keys divided
+                  0 actions waiting
+
+                """)
+        let folder = scene.folder
+        try folder.write(
+            try folder.read("plugins.json").replacing("\"partitions\": 4", with: "\"partitions\": 7"),
+            to: "plugins.json")
+        // The names went with their keys, so none is taken twice.
+        outcome = try scene.run(run, input: lines(1...101))
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        #expect(try sum(scene, partitions: 7) == 5_151)
+        outcome = try scene.call("cluster", "resize", "4")
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        outcome = try scene.run(run)
+        #expect(
+            outcome.errors.contains(
+                "partitions.db has 4 partitions, not 7; write 4 in plugins.json, or change the cluster with gatehouse cluster resize 7"
+            ), "\(outcome.errors)")
+    }
+
+    @Test(.enabled(if: RedisServer.isInstalled, "redis-server is not installed"))
+    func `a cluster goes from a file to a Redis and back, and counts each line once on its way`() throws {
+        let redis = try RedisServer()
+        let scene = try scene("local:partitions.db")
+        let run = ["--print", "none", "--input", "-"]
+        let folder = scene.folder
+        var outcome = try scene.run(run, input: lines(1...100))
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        for (before, after) in [("local:partitions.db", redis.url), (redis.url, "local:again.db")] {
+            let text = try folder.read("plugins.json")
+            try folder.write(text, to: "before.json")
+            try folder.write(text.replacing(before, with: after), to: "plugins.json")
+            outcome = try scene.call("cluster", "import", "before.json", "--dry-run")
+            #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            outcome = try scene.call("cluster", "import", "before.json")
+            #expect(
+                outcome.output
+                    == """
+                    cluster shop: went from 4 to 4 partitions
+                      eu  stays in its partitions
+                      0 actions waiting
+
+                    """, "\(outcome.errors)")
+            #expect(
+                outcome.errors
+                    == "gatehouse: the cluster shop at \(before) is left as it was; start no member with before.json any more\n"
+            )
+            // Names that were taken before are known here.
+            outcome = try scene.run(run, input: lines(1...(after == redis.url ? 101 : 102)))
+            #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            outcome = try scene.call("cluster", "import", "before.json")
+            #expect(
+                outcome.errors
+                    == "gatehouse: there is a cluster shop at \(after) already, and it has processed actions; name the new one otherwise\n"
+            )
+        }
+        #expect(try sum(scene, partitions: 4) == 5_253)
+    }
+
+    @Test func `a cluster in memory runs, keeps nothing, and says whom to ask`() throws {
+        let scene = try scene("local")
+        for _ in 0..<2 {
+            let outcome = try scene.run(
+                ["--print", "state", "--input", "-"], input: lines(1...100))
+            #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        }
+        let outcome = try scene.call("cluster", "status")
+        #expect(
+            outcome.errors
+                == """
+                gatehouse: cluster shop at local: it is in the memory of its host, which no other process sees; ask the host itself, with gatehouse ctl, or keep it in a file, with "engine": "local:partitions.db"
+
+                """)
+    }
+
+    @Test func `a file of something else is not touched`() throws {
+        let scene = try scene("local:partitions.db")
+        let text = String(repeating: "no database at all\n", count: 100)
+        try scene.folder.write(text, to: "partitions.db")
+        let outcome = try scene.run(["--print", "none", "--input", "-"], input: lines(1...1))
+        #expect(outcome.exitCode != 0)
+        #expect(outcome.errors.contains("is damaged, or no database"), "\(outcome.errors)")
+        #expect(try scene.folder.read("partitions.db") == text)
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+
+@testable import GatehouseCluster
+
+/// A place for clusters of a test, which goes with this object.
+final class EngineServer {
+    /// The kinds of engines.
+    enum Kind: CaseIterable {
+        case redis, file, memory
+
+        /// Those of which several processes may use one cluster.
+        static let lasting: [Kind] = [.redis, .file]
+    }
+
+    /// The kind.
+    private let kind: Kind
+    /// The server; nil without one.
+    private let redis: RedisServer?
+    /// The folder of files.
+    private let folder: TemporaryFolder
+
+    /// Begins without clusters.
+    init(_ kind: Kind) throws {
+        self.kind = kind
+        folder = try TemporaryFolder()
+        redis = kind == .redis ? try RedisServer() : nil
+    }
+
+    /// The file of a cluster.
+    func path(_ name: String = "shop") -> String { "\(folder.path)/\(name).db" }
+
+    /// How sentences name the place.
+    var address: String { redis.map { "\($0.address)" } ?? path() }
+
+    /// A cluster, as a process of its own makes it.
+    func cluster(_ name: String = "shop", partitions: Int = 4) -> any Cluster {
+        redis?.cluster(name, partitions: partitions)
+            ?? LocalCluster(
+                path: kind == .file ? path(name) : nil, name: name, partitions: partitions,
+                patience: .seconds(60))
+    }
+
+    /// An engine for a cluster that somebody has joined.
+    func engine(_ name: String = "shop", partitions: Int = 4) throws -> any ClusterEngine {
+        if let redis { return try redis.engine(name, partitions: partitions) }
+        let engine = try cluster(name, partitions: partitions).connect()
+        try engine.join(ClusterPresence(name: "first", life: "1"))
+        return engine
+    }
+}
