@@ -85,6 +85,8 @@ package struct ClusterMember: Sendable {
     private var renewing: Int?
     /// When the lease was last requested; nil before the first time.
     private var lastAsked: Duration?
+    /// Whether the last roll showed every partition settled, so that everybody sees it.
+    private var isKnownToAll = true
     /// The time until which this member believes in its lease.
     package private(set) var deadline = Duration.zero
     /// Whether the member is giving up all partitions.
@@ -221,7 +223,7 @@ package struct ClusterMember: Sendable {
     /// The time of the next renewal.
     private var nextRenewal: Duration {
         guard let lastAsked else { return .zero }
-        return lastAsked + (isSettled ? times.renewal : times.haste)
+        return lastAsked + (isSettled && isKnownToAll ? times.renewal : times.haste)
     }
 
     // MARK: - Answers
@@ -234,6 +236,7 @@ package struct ClusterMember: Sendable {
         let isFamiliar = roll.live == self.roll.live && roll.draining == self.roll.draining
         self.roll = roll
         if isFamiliar { lookAtAll() } else { findIntendedOwners() }
+        isKnownToAll = isSettled
         var orders: [Order] = []
         for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
             guard let epoch = stage.epoch, roll.titles[partition] != .init(owner: name, epoch: epoch) else {
