@@ -97,7 +97,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: test-control-groups bench-cluster bench-console bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-try torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
+.PHONY: test-control-groups bench-partitions bench-cluster bench-console bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-try torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
 	format-check
 
 run: build
@@ -263,6 +263,7 @@ torture-cluster: packages
 	Scripts/install-packages redis-server
 	Scripts/swift-build -c release $(SWIFT_FLAGS)
 	Scripts/torture-cluster $(KILLS) $(ACTIONS) $(SEED)
+	GATEHOUSE_LOCAL_KILLS=$(KILLS) Scripts/run-tests --filter CLITests.LocalClusterTests
 
 attack: build
 	Scripts/attack $(ATTACKS)
@@ -294,6 +295,9 @@ bench-cluster: build
 	.build/release/bench-cluster
 	Scripts/bench-cluster-checkpoints
 	Scripts/bench-cluster-join
+
+bench-partitions: build
+	Scripts/bench-partitions
 
 instructions: build benchmarks
 	Scripts/install-packages valgrind

@@ -107,6 +107,47 @@ struct LocalClusterTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `where there is no room nothing of a batch is kept, and a checkpoint makes room`(isKept: Bool) throws
+    {
+        let cluster = try cluster(isKept)
+        let engine = try #require(try cluster.connect() as? LocalEngine)
+        try engine.store.execute("PRAGMA max_page_count = 60")
+        _ = try engine.renew(ClusterPresence(name: "a", life: "1"), for: .seconds(60))
+        _ = try engine.acquire(1, for: "a", after: 0)
+        var refusal: ClusterFailure?
+        var count = 0
+        while refusal == nil {
+            var batch = ClusterBatch()
+            for number in 0..<2 {
+                batch.add(
+                    Array(repeating: 0, count: 5_000), to: 1,
+                    from: ClusterOrigin(source: "in", sequence: UInt64(2 * count + number)))
+            }
+            do throws(ClusterFailure) {
+                try engine.append(batch)
+                count += 1
+            } catch {
+                refusal = error
+            }
+        }
+        #expect(
+            refusal
+                == .full("there is no room to write \(isKept ? folder("p.db") : "the memory of this host")"))
+        #expect(count > 2)
+        var offsets: [ClusterOffset] = []
+        try engine.read([(1, .start)], atMost: 1_000, waiting: .zero) { offsets.append($1.offset) }
+        #expect(offsets.count == 2 * count)
+        // What lies before the older of two checkpoints goes.
+        for offset in [offsets[offsets.count - 2], offsets[offsets.count - 1]] {
+            let checkpoint = ClusterCheckpoint(
+                partition: 1, member: "a", epoch: 1, offset: offset, slices: ["x": [1]])
+            #expect(try engine.checkpoint(checkpoint) == nil)
+        }
+        try engine.append(batch(1))
+        #expect(try engine.survey().partitions[1].lag > 0)
+    }
+
     @Test func `a read takes no more bytes at once than fit, and at least one entry of each partition`()
         throws
     {

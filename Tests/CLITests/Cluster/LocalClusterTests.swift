@@ -15,9 +15,10 @@ struct LocalClusterTests {
         let folder = try TemporaryFolder()
         let cluster = ClusterCase(file: folder("partitions.db"))
         let host = try #require(try cluster.start("a").first)
-        try cluster.begin(3_000)
-        for _ in 0..<5 {
-            try cluster.waitForWriter(300)
+        let kills = unsafe getenv("GATEHOUSE_LOCAL_KILLS").flatMap { unsafe Int(String(cString: $0)) } ?? 5
+        try cluster.begin(kills * 600)
+        for _ in 0..<kills {
+            try cluster.waitForWriter(Int.random(in: 100...400))
             _ = try host.kill()
             try host.startListening()
         }
