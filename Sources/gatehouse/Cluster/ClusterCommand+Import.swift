@@ -12,13 +12,9 @@ extension ClusterCommand {
         from other: ConfigurationFile, to place: ClusterPlace, _ cluster: ClusterConfiguration,
         _ file: ConfigurationFile
     ) throws(Ended) -> ExitCode {
-        let outcome = try other.read()
-        guard let before = outcome.readable?.cluster, let source = before.place(from: other.folder) else {
-            if outcome.diagnostics.isFailure {
-                outcome.diagnostics.write()
-                return .configuration
-            }
-            return .configuration.because("\(other.path) names no cluster; name the configuration of before")
+        guard let (before, source) = try self.cluster(of: other, or: "name the configuration of before")
+        else {
+            return .configuration
         }
         guard source != place || before.name != cluster.name else {
             return .configuration.because(

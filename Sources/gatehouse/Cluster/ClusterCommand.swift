@@ -122,13 +122,8 @@ struct ClusterCommand: ParsedCommand {
     /// Sends the request, prints the answer, and returns the exit code.
     func run() throws(Ended) -> ExitCode {
         let file = options.file
-        let outcome = try file.read()
-        guard let cluster = outcome.readable?.cluster, let engine = cluster.place(from: file.folder) else {
-            if outcome.diagnostics.isFailure {
-                outcome.diagnostics.write()
-                return .configuration
-            }
-            return .configuration.because("\(file.path) names no cluster; add \"cluster\"")
+        guard let (cluster, engine) = try cluster(of: file, or: "add \"cluster\"") else {
+            return .configuration
         }
         if request == .import {
             let other = ConfigurationFile(path: options.operands[1])
@@ -176,6 +171,22 @@ struct ClusterCommand: ParsedCommand {
         } catch {
             return .unavailable.because("cluster \(cluster.name) at \(cluster.engine): \(error)")
         }
+    }
+
+    /// Returns the cluster that a file names, and where its engine is; reports why there is none, with advice where it names none.
+    func cluster(of file: ConfigurationFile, or advice: String) throws(Ended) -> (
+        cluster: ClusterConfiguration, engine: ClusterPlace
+    )? {
+        let outcome = try file.read()
+        if let cluster = outcome.readable?.cluster, let engine = cluster.place(from: file.folder) {
+            return (cluster, engine)
+        }
+        if outcome.diagnostics.isFailure {
+            outcome.diagnostics.write()
+        } else {
+            StandardError.tell("\(file.path) names no cluster; \(advice)")
+        }
+        return nil
     }
 
     // MARK: - Dead letters
