@@ -50,6 +50,10 @@
 #                 ACTIONS (1000000) actions, and compare what they reduced with a single host (installs redis-server); SEED
 #                 repeats a run; also with a failing network and a Redis that dies, is full or may evict; last, count what
 #                 reaches a service while partitions change hands
+#   make evidence  kill Gatehouse, Redis and NATS JetStream KILLS (50) times at the same moments while four writers write ACTIONS
+#                 (100000) actions to each, also on a file system that forgets what was not synced, and print what each has lost,
+#                 doubled and reordered; SEED repeats a run (installs redis-server, nats-server, gcc, pkg-config, libfuse3-dev,
+#                 fuse3)
 #   make attack   run ATTACKS (10000) damaged libraries through the host, each beside a healthy plugin; 2,000 hostile answers of an
 #                 engine, 2,000 changed journals, 200 ambiguous requests, and hostile texts in everything that is printed
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
@@ -97,7 +101,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: test-control-groups bench-partitions bench-cluster bench-console bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-try torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
+.PHONY: test-control-groups bench-partitions bench-cluster bench-console bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-try torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster evidence attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
 	format-check
 
 run: build
@@ -136,6 +140,8 @@ check: packages format-check test test-packages test-contributing test-console t
 	Scripts/check-links
 	Scripts/check-examples
 	Scripts/check-documentation
+	Scripts/install-packages python3
+	Scripts/check-evidence
 	Scripts/build-documentation
 	Scripts/swift-build $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS) --build-tests
 	Scripts/run-tests --build .build/release-tests/release --skip ConsoleTests
@@ -264,6 +270,12 @@ torture-cluster: packages
 	Scripts/swift-build -c release $(SWIFT_FLAGS)
 	Scripts/torture-cluster $(KILLS) $(ACTIONS) $(SEED)
 	GATEHOUSE_LOCAL_KILLS=$(KILLS) Scripts/run-tests --filter CLITests.LocalClusterTests
+
+evidence: KILLS = 50
+evidence: ACTIONS ?= 100000
+evidence: build
+	Scripts/install-packages python3 redis-server nats-server gcc pkg-config libfuse3-dev fuse3
+	Scripts/evidence --kills $(KILLS) --actions $(ACTIONS) $(if $(SEED),--seed $(SEED))
 
 attack: build
 	Scripts/attack $(ATTACKS)
