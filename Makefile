@@ -24,7 +24,9 @@
 #                 that carry promises, or in one ROOM (core, contract, journal, durability, reload, supervision, library, http or cluster);
 #                 with ALL=1 by all tests where those of the room notice nothing; SEED repeats a run, CONTINUE=1 goes on with
 #                 it; JOBS (2) at a time
-#   make soak     reload 200 times while four writers send a million actions
+#   make soak     reload 200 times while four writers send a million actions; with HOURS=8 keep a built host busy for so long instead,
+#                 with reloads, upgrades, kills of workers and full disks, and compare what it takes at the end with the beginning;
+#                 SEED repeats its moments
 #   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and check what they kept
 #   make torture-plugins  let about 60 kinds of bad plugin end or block a supervised host with a journal while four writers write
 #   make torture-edits  edit configurations and libraries after crashes by SEEDS (300) seeds, and compare each state with that of
@@ -193,8 +195,14 @@ mutants: MUTANTS = 300
 mutants: packages
 	Scripts/mutants $(if $(filter 1,$(ALL)),--all) $(if $(filter 1,$(CONTINUE)),--continue) $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(MUTANTS)
 
+ifdef HOURS
+soak: build
+	Scripts/install-packages python3 e2fsprogs
+	Scripts/soak $(HOURS) $(if $(SEED),--seed $(SEED))
+else
 soak: packages
 	GATEHOUSE_RELOADS=200 swift test $(SWIFT_FLAGS) --filter ReloadUnderLoadTests
+endif
 
 torture: packages
 	Scripts/swift-build $(SWIFT_FLAGS) --build-tests

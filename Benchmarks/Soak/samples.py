@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the processes of a host take, sampled, and how much that may grow."""
+
+import csv
+import os
+import statistics
+import time
+from dataclasses import dataclass, fields
+
+from host import workers
+
+
+@dataclass
+class Sample:
+    """One moment. Memory is resident, in MiB; the times of lone acknowledgements since the sample before are in ms."""
+
+    seconds: float
+    host_memory: float
+    host_descriptors: int
+    host_threads: int
+    workers_memory: float
+    workers_descriptors: int
+    workers_threads: int
+    latency_median: float
+    latency_p99: float
+    acknowledged: int
+
+
+#: What each figure may be at the end, when it was so much at the beginning.
+BOUNDS = {
+    "host_memory": lambda begin: begin * 1.2 + 16,
+    "host_descriptors": lambda begin: begin + 16,
+    "host_threads": lambda begin: begin + 8,
+    "workers_memory": lambda begin: begin * 1.2 + 16,
+    "workers_descriptors": lambda begin: begin + 16,
+    "workers_threads": lambda begin: begin + 8,
+    "latency_median": lambda begin: begin * 2 + 1,
+    "latency_p99": lambda begin: begin * 3 + 10,
+}
+
+TITLES = {
+    "host_memory": "memory of the host, MiB",
+    "host_descriptors": "descriptors of the host",
+    "host_threads": "threads of the host",
+    "workers_memory": "memory of its workers, MiB",
+    "workers_descriptors": "descriptors of its workers",
+    "workers_threads": "threads of its workers",
+    "latency_median": "a lone acknowledgement, median, ms",
+    "latency_p99": "the same, 99th percentile, ms",
+}
+
+
+class Sampler:
+    """Takes samples, and writes each into a file at once."""
+
+    def __init__(self, host, probe, loads, path):
+        self.host, self.probe, self.loads = host, probe, loads
+        self.begin = time.monotonic()
+        self.samples = []
+        self.file = open(path, "w", newline="", encoding="utf-8")
+        self.table = csv.writer(self.file)
+        self.table.writerow(field.name for field in fields(Sample))
+
+    def take(self):
+        """Takes a sample, unless the host or a worker is just being replaced."""
+        status = self.host.status()
+        if status is None:
+            return
+        times = [self.probe.times.popleft() * 1000 for _ in range(len(self.probe.times))]
+        try:
+            host = usage(status["pid"])
+            others = [usage(pid) for pid in workers(status)]
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        if len(times) < 20 or len(others) < 2:
+            return
+        times.sort()
+        sample = Sample(
+            round(time.monotonic() - self.begin, 1), *host, *(sum(column) for column in zip(*others)),
+            statistics.median(times), times[int(len(times) * 0.99)], sum(load.acknowledged for load in self.loads),
+        )  # fmt: skip
+        self.samples.append(sample)
+        self.table.writerow(
+            round(value, 2) if isinstance(value, float) else value for value in (getattr(sample, field.name) for field in fields(Sample))
+        )
+        self.file.flush()
+
+    def between(self, begin, end):
+        """The medians of the samples in a span of seconds, by figure; raises ValueError when there is none."""
+        chosen = [sample for sample in self.samples if begin <= sample.seconds <= end]
+        if not chosen:
+            raise ValueError(f"there is no sample between second {begin:.0f} and {end:.0f}")
+        return {name: statistics.median(getattr(sample, name) for sample in chosen) for name in BOUNDS}
+
+
+def usage(pid):
+    """Resident memory in MiB, descriptors and threads of a process."""
+    values = {}
+    with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+        for line in file:
+            name, _, value = line.partition(":")
+            values[name] = value.split()
+    return int(values["VmRSS"][0]) / 1024, len(os.listdir(f"/proc/{pid}/fd")), int(values["Threads"][0])
+
+
+def grown(begin, end):
+    """Each figure that is above its bound, as a sentence."""
+    return [
+        f"{TITLES[name]}: {begin[name]:,.1f} at first, {end[name]:,.1f} at the end, at most {bound(begin[name]):,.1f} is allowed"
+        for name, bound in BOUNDS.items()
+        if end[name] > bound(begin[name])
+    ]
