@@ -21,6 +21,9 @@ from writers import NotReady, Refused
 
 PRODUCTS = [StrictGatehouse, RelaxedGatehouse, AlwaysRedis, EverySecondRedis, NamelessRedis, JetStream]
 
+#: How often each rate is measured.
+ROUNDS = 5
+
 
 def arguments(words):
     """The options, with their defaults."""
@@ -31,6 +34,7 @@ def arguments(words):
     parser.add_argument("--depth", type=int, default=64)
     parser.add_argument("--pace", type=int, default=4_000)
     parser.add_argument("--only", default="")
+    parser.add_argument("--settled", action="store_true")
     parser.add_argument("--check")
     parser.add_argument("--program")
     parser.add_argument("--plugins")
@@ -66,10 +70,16 @@ def compare(chosen):
 
     command = f"make evidence KILLS={chosen.kills} ACTIONS={chosen.actions} SEED={seed}"
     versions = list(dict.fromkeys(f"{product.title.split(',')[0]} {product('', '').version().split()[-1]}" for product in products))
+    if chosen.settled:
+        print("evidence: everything is synced before the machine fails, so this is no comparison", file=sys.stderr)
     print(report.heading(command, plan, chosen.folder, versions, machine.seconds_of_sync(chosen.folder)), flush=True)
 
-    rates = [(product, here(product, "speed", plan, chosen)) for product in products]
-    print("\n" + report.speeds(rates, plan), flush=True)
+    # In turns and the best, because whatever else the machine does only makes them slower.
+    rates = dict.fromkeys(products, 0.0)
+    for _ in range(ROUNDS):
+        for product in products:
+            rates[product] = max(rates[product], here(product, "speed", plan, chosen))
+    print("\n" + report.speeds(rates, plan, ROUNDS), flush=True)
 
     broken = False
     for failure in ("process", "power"):
@@ -89,7 +99,7 @@ def compare(chosen):
                 broken = True
             if issubclass(product, Gatehouse) and (findings.doubled or findings.reordered or findings.unknown):
                 broken = True
-        print("\n" + report.table(failure, outcomes), flush=True)
+        print("\n" + report.table(failure, outcomes, chosen.settled), flush=True)
     if broken:
         print("evidence: Gatehouse has not kept its promise; the records say which actions are concerned", file=sys.stderr)
     return 1 if broken else 0
@@ -100,7 +110,7 @@ def here(product, what, plan, chosen):
     name = f"{what}-{product.__name__}"
     folder = tempfile.mkdtemp(prefix="evidence-")
     place = os.path.join(chosen.folder, name)
-    storage = ForgetfulStorage(chosen.forgetful, place) if what == "power" else Storage(place)
+    storage = ForgetfulStorage(chosen.forgetful, place, chosen.settled) if what == "power" else Storage(place)
     server = product(folder, storage.files)
 
     def progress(kill):

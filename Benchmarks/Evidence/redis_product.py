@@ -24,7 +24,7 @@ class Redis(Product):
 
     title = "Redis"
     package = "redis-server"
-    names = "own ids of entries in a stream for each writer"
+    names = "ids of entries, in a stream for each writer"
     policy = "always"
 
     def command(self):

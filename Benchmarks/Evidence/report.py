@@ -9,6 +9,7 @@ import machine
 TITLES = {
     "process": "The server is killed",
     "power": "The server is killed, and the machine loses what was not synced",
+    "settled": "The same with everything synced before, which compares nothing: what is missing here was never written",
 }
 
 
@@ -29,10 +30,11 @@ def heading(command, plan, folder, versions, sync):
     )
 
 
-def table(failure, outcomes):
-    """The rows of one kind of failure."""
+def table(failure, outcomes, settled):
+    """The rows of one kind of failure; where everything was synced before, it says that it compares nothing."""
+    title = TITLES["settled" if failure == "power" and settled else failure]
     lines = [
-        f"**{TITLES[failure]}**",
+        f"**{title}**",
         "",
         "| | setting | an acknowledgement means | sent again under | acknowledged and lost | kills that lost some | doubled"
         " | reordered | serves again after (median) | (longest) |",
@@ -50,15 +52,15 @@ def table(failure, outcomes):
     return "\n".join(lines)
 
 
-def speeds(rates, plan):
-    """The rates without a kill and without a pace."""
+def speeds(rates, plan, rounds):
+    """The rates without a kill and without a pace, by product."""
     lines = [
-        f"**Nothing is killed, and the {plan.writers} writers send as fast as they can**",
+        f"**Nothing is killed, and the {plan.writers} writers send as fast as they can; the best of {rounds} rounds, in turns**",
         "",
         "| | setting | acknowledged a second |",
         "|---|---|---:|",
     ]
-    lines += [f"| {product.title} | {product.setting} | {rate:,.0f} |" for product, rate in rates]
+    lines += [f"| {product.title} | {product.setting} | {rate:,.0f} |" for product, rate in rates.items()]
     return "\n".join(lines)
 
 

@@ -27,10 +27,14 @@ class Storage:
 
 
 class ForgetfulStorage(Storage):
-    """A mounted folder behind the program of forgetful.c, whose SIGKILL is the power failure."""
+    """A mounted folder behind the program of forgetful.c, whose SIGKILL is the power failure.
 
-    def __init__(self, program, folder):
+    When it is `settled`, everything is synced before: then nothing that was written is missing, or the file system is to blame.
+    """
+
+    def __init__(self, program, folder, settled=False):
         self.program = program
+        self.settled = settled
         self.kept = os.path.join(folder, "kept")
         self.process = None
         os.makedirs(self.kept, mode=0o755)
@@ -52,6 +56,8 @@ class ForgetfulStorage(Storage):
             os.close(descriptor)
 
     def fail(self):
+        if self.settled:
+            self.settle()
         self.remove()
         self._mount()
         return True

@@ -153,6 +153,12 @@ class ForgetfulTests(unittest.TestCase):
         self.storage.fail()
         self.assertEqual(self.read("file"), b"x")
 
+    def test_a_settled_storage_forgets_nothing_that_was_written(self):
+        self.write("log", b"a")
+        self.storage.settled = True
+        self.storage.fail()
+        self.assertEqual(self.read("log"), b"a")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -9,9 +9,12 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
 from faulty import FaultyProduct, Nowhere
+import report
 from run import Plan, rate, run
 
-PLAN = Plan.drawing(seed=7, writers=4, actions=1_200, depth=16, pace=100_000, kills=6)
+# Kills so far apart that actions are left after each but the last, however slow this machine is.
+KILLS = tuple((goal, 0.0) for goal in range(200, 1_201, 200))
+PLAN = Plan(seed=0, writers=4, actions=1_200, depth=16, pace=100_000, kills=KILLS)
 
 
 def outcome(product):
@@ -53,7 +56,7 @@ class RunTests(unittest.TestCase):
             stored[0], stored[later] = stored[later], stored[0]
 
         # An even number of swaps would undo itself.
-        plan = Plan.drawing(seed=7, writers=4, actions=1_200, depth=16, pace=100_000, kills=5)
+        plan = Plan(seed=0, writers=4, actions=1_200, depth=16, pace=100_000, kills=KILLS[1:])
         shown = run(FaultyProduct(swap), Nowhere(), plan, lambda kill: None)
         self.assertEqual(len(shown.findings.reordered), 1)
         self.assertEqual((shown.findings.lost, shown.findings.doubled), ([], []))
@@ -68,10 +71,24 @@ class RunTests(unittest.TestCase):
         self.assertEqual(len(shown.record.stored), 1_200 + len(shown.findings.doubled))
 
     def test_a_seed_draws_the_same_kills(self):
-        again = Plan.drawing(seed=7, writers=4, actions=1_200, depth=16, pace=100_000, kills=6)
-        self.assertEqual(again, PLAN)
-        self.assertNotEqual(Plan.drawing(8, 4, 1_200, 16, 100_000, 6).kills, PLAN.kills)
-        self.assertEqual(PLAN.kills[-1][0], 1_200)
+        def draw(seed):
+            return Plan.drawing(seed, writers=4, actions=1_200, depth=16, pace=100_000, kills=6)
+
+        self.assertEqual(draw(7), draw(7))
+        self.assertNotEqual(draw(8).kills, draw(7).kills)
+        goals = [goal for goal, _ in draw(7).kills]
+        self.assertEqual((len(goals), goals, goals[-1]), (6, sorted(goals), 1_200))
+
+    def test_the_table_has_the_figures_of_each_outcome(self):
+        shown = outcome(FaultyProduct(lambda stored: stored.append(stored[0])))
+        shown.again = [0.1, 0.3, 0.2]
+        *_, row = report.table("process", [shown], settled=False).splitlines()
+        self.assertEqual(row, "| Faulty |  |  | no name | 0 | 0 | 6 | 0 | 200 ms | 300 ms |")
+
+    def test_only_a_settled_failure_of_the_machine_says_that_it_compares_nothing(self):
+        for failure, settled in (("process", True), ("process", False), ("power", False)):
+            self.assertNotIn("compares nothing", report.table(failure, [], settled))
+        self.assertIn("compares nothing", report.table("power", [], settled=True))
 
     def test_a_rate_is_refused_where_actions_are_missing(self):
         class Forgetting(FaultyProduct):
