@@ -136,10 +136,19 @@ class Host:
         if self.process:
             self.process.wait()
 
+    def log_size(self):
+        """How many bytes its log has."""
+        return os.path.getsize(os.path.join(self.folder, "log"))
+
+    def log_from(self, place):
+        """Its log behind a number of bytes."""
+        with open(os.path.join(self.folder, "log"), "rb") as log:
+            log.seek(place)
+            return log.read().decode(errors="replace")
+
     def log_end(self):
         """The last lines of its log."""
-        with open(os.path.join(self.folder, "log"), "rb") as log:
-            return log.read()[-3000:].decode(errors="replace")
+        return self.log_from(max(0, self.log_size() - 3000))
 
 
 def workers(status):
