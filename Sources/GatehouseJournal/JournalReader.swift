@@ -218,6 +218,31 @@ package final class JournalReader {
         }
     }
 
+    /// What writers have called their inputs after a time, oldest first, and what is damaged of it, as a sentence.
+    package func names(after earliest: Double) throws(JournalFailure) -> (
+        known: [(name: String, time: Double)], damage: String?
+    ) {
+        var known: [(name: String, time: Double)] = []
+        var damage: String?
+        try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
+            damage = try connection.damage(of: "seen").map {
+                "the names of inputs are damaged: SQLite says: \($0)"
+            }
+            let statement = try connection.prepare(
+                "SELECT id, time, input, checksum FROM seen ORDER BY input")
+            try statement.forEach { row throws(SQLiteError) in
+                let (name, time, input) = (row.text(0), row.number(1), UInt64(bitPattern: row.integer(2)))
+                if !row.isNull(3), row.integer(3) != JournalIDs.checksum(of: name, input: input, time: time) {
+                    damage = damage ?? "the name of input \(input) is damaged"
+                } else if time > earliest {
+                    known.append((name, time))
+                }
+                return true
+            }
+        }
+        return (known, damage)
+    }
+
     /// The dead letters in order of their numbers, and the numbers of those that are damaged.
     package func deadLetters() throws(JournalFailure) -> (letters: [DeadLetter], damaged: [Int64]) {
         try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in

@@ -197,26 +197,9 @@ package final class JournalWriter: Sendable {
 
     /// What writers have called their inputs lately. Ask once, before the first input.
     package func ids() throws(JournalFailure) -> JournalIDs {
-        let connection = try JournalSchema.openForReading(path, system: options.system)
-        var known: [(name: String, time: Double)] = []
-        var words: String?
-        try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
-            let statement = try connection.prepare(
-                "SELECT id, time, input, checksum FROM seen ORDER BY input")
-            words = try connection.damage(of: "seen").map {
-                "the names of inputs are damaged: SQLite says: \($0)"
-            }
-            let earliest = options.clock() - options.window
-            try statement.forEach { row throws(SQLiteError) in
-                let (name, time, input) = (row.text(0), row.number(1), UInt64(bitPattern: row.integer(2)))
-                if !row.isNull(3), row.integer(3) != JournalIDs.checksum(of: name, input: input, time: time) {
-                    words = words ?? "the name of input \(input) is damaged"
-                } else if time > earliest {
-                    known.append((name, time))
-                }
-                return true
-            }
-        }
+        let reader = try JournalReader(
+            JournalSchema.openForReading(path, system: options.system), path: path)
+        let (known, words) = try reader.names(after: options.clock() - options.window)
         if let words {
             let failure = JournalFailure(path, .reading, .damagedNames(words))
             guard options.acceptsLoss else { throw failure }

@@ -579,9 +579,10 @@ import Testing
         beside the old data and replaces it in one step at the end; an interrupted resize does no
         harm.
 
-        import CONFIG: take everything along from the cluster that another configuration names,
-        such as a copy of this one from before its "engine" was changed, while no member is
-        running. The new cluster must be new or empty; the old one is left as it was.
+        import CONFIG: take everything along from the cluster, or else the journal, that another
+        configuration names, such as a copy of this one from before its "engine" was changed,
+        while no member or host is running. The new cluster must be new or empty; the old one is
+        left as it was.
 
         resume: a member that finds that the engine has lost what it had confirmed halts the
         cluster: all members end with 76, and none joins. Restore the engine's newest copy and

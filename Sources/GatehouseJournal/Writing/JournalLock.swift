@@ -6,14 +6,14 @@ private import Glibc
 private import Synchronization
 
 /// The proof that no other host writes a journal: a lock on a file beside it, which goes with the process however it ends.
-final class JournalLock: Sendable {
+package final class JournalLock: Sendable {
     /// This opening of the file, which is what the lock belongs to; nil when it is let go of.
     private let descriptor: Mutex<Int32?>
 
     /// Takes the lock, and writes down which process has it.
     ///
     /// A second opening in the same process competes with the first like one in another.
-    init(folder: String) throws(JournalFailure) {
+    package init(folder: String) throws(JournalFailure) {
         let journal = folder + "/" + JournalSchema.fileName
         let path = folder + "/journal.lock"
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseJournal
 internal import GatehouseMember
 internal import GatehousePlan
 internal import GatehouseSupport
@@ -12,6 +13,11 @@ extension ClusterCommand {
         from other: ConfigurationFile, to place: ClusterPlace, _ cluster: ClusterConfiguration,
         _ file: ConfigurationFile
     ) throws(Ended) -> ExitCode {
+        if let outcome = try? other.read(), let before = outcome.readable, before.cluster == nil,
+            let folder = before.journalFolder(from: other.folder)
+        {
+            return try bring(journal: folder, of: other, to: place, cluster, file)
+        }
         guard let (before, source) = try self.cluster(of: other, or: "name the configuration of before")
         else {
             return .configuration
@@ -46,6 +52,40 @@ extension ClusterCommand {
             return .unavailable.because(
                 "cluster \(before.name) at \(before.engine), to \(cluster.name) at \(cluster.engine): \(error)"
             )
+        }
+    }
+
+    /// The same with what a host without a cluster keeps in its journal.
+    private func bring(
+        journal folder: String, of other: ConfigurationFile, to place: ClusterPlace,
+        _ cluster: ClusterConfiguration, _ file: ConfigurationFile
+    ) throws(Ended) -> ExitCode {
+        let plan = try file.plan()
+        guard !plan.diagnostics.isFailure else {
+            plan.diagnostics.write()
+            return plan.diagnostics.exitCode
+        }
+        let source: JournalImport
+        do throws(JournalFailure) {
+            source = try JournalImport(
+                folder: folder, cluster, plan, discarding: Set(options.list("--discard")))
+        } catch {
+            return .badData.because("\(error)")
+        }
+        do throws(ClusterFailure) {
+            if let obstacle = try obstacle(at: place, cluster) { return .badData.because(obstacle) }
+            let isDry = options.has("--dry-run")
+            let code = report(
+                try source.run(isDry: isDry) { () throws(ClusterFailure) in try begin(at: place, cluster) },
+                of: cluster)
+            if code == .success, !isDry {
+                StandardError.tell(
+                    "the journal at \(folder) is left as it was; start no host with \(other.path) any more")
+            }
+            return code
+        } catch {
+            return .unavailable.because(
+                "the journal at \(folder), to \(cluster.name) at \(cluster.engine): \(error)")
         }
     }
 

@@ -59,6 +59,11 @@ extension ClusterCommand {
             told = .now
             StandardError.tell("\(step.rawValue): \(done) of \(Counted.text(all, "partition"))")
         }
+        return report(end, of: cluster)
+    }
+
+    /// Reports what has become of a resize.
+    func report(_ end: ClusterResize.End, of cluster: ClusterConfiguration) -> ExitCode {
         switch end {
         case .busy(let members):
             return .givenUp.because(
@@ -70,8 +75,9 @@ extension ClusterCommand {
         case .done(let summary):
             for notice in summary.notices { StandardError.tell(notice) }
             Results.write(
-                ResizeText.value(summary, isDry: isDry),
-                or: ResizeText.text(summary, of: cluster.name, isDry: isDry), isJSON: options.isJSON)
+                ResizeText.value(summary, isDry: options.has("--dry-run")),
+                or: ResizeText.text(summary, of: cluster.name, isDry: options.has("--dry-run")),
+                isJSON: options.isJSON)
             return .success
         }
     }

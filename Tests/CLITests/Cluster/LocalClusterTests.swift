@@ -139,6 +139,52 @@ struct LocalClusterTests {
         #expect(try sum(scene, partitions: 4) == 5_253)
     }
 
+    @Test func `what a host without a cluster has in its journal goes to the partitions of one`() throws {
+        let scene = try scene("local:partitions.db", #", "split": { "eu": { "sums": "/count" } }"#)
+        let folder = scene.folder
+        let text = try folder.read("plugins.json")
+        let cluster = try #require(text.firstMatch(of: /"cluster": \{(?s:.)*?\} \},/)).output
+        try folder.write(text.replacing(cluster, with: "\"journal\": {},"), to: "before.json")
+        let run = ["--print", "none", "--input", "-"]
+        var outcome = try scene.run(["--config", "before.json"] + run, input: lines(1...100))
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        outcome = try scene.call("cluster", "import", "before.json", "--dry-run")
+        #expect(outcome.output.contains("cluster shop: would go from 1 to 4 partitions\n"), "\(outcome.errors)")
+        #expect(!FileSystem.exists(folder("partitions.db")))
+        outcome = try scene.call("cluster", "import", "before.json")
+        #expect(
+            outcome.output
+                == """
+                cluster shop: went from 1 to 4 partitions
+                  eu  0 keys divided
+                  0 actions waiting
+
+                """, "\(outcome.errors)")
+        #expect(
+            outcome.errors
+                == "gatehouse: the journal at ./journal is left as it was; start no host with before.json any more\n"
+        )
+        // Names that were taken before are known in all partitions.
+        outcome = try scene.run(run, input: lines(1...101))
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        #expect(try sum(scene, partitions: 4) == 5_151)
+        // A host that was killed has actions after its last snapshot.
+        let killed = try scene.start(["--config", "before.json", "--print", "actions", "--input", "-"])
+        killed.write(lines(102...102))
+        try killed.waitForOutput("eu/increment")
+        let history = { try scene.call("history", "--config", "before.json", "--payload").output }
+        while try !history().contains("\"by\":102") {}
+        killed.signal(SIGKILL)
+        _ = try killed.finish()
+        try folder.write(text.replacing("partitions.db", with: "others.db"), to: "plugins.json")
+        outcome = try scene.call("cluster", "import", "before.json")
+        #expect(outcome.exitCode == 65)
+        #expect(
+            outcome.errors
+                == "gatehouse: the journal goes on after its last snapshot; start its host once more, and end it in good order\n"
+        )
+    }
+
     @Test func `a cluster in memory runs, keeps nothing, and says whom to ask`() throws {
         let scene = try scene("local")
         for _ in 0..<2 {
