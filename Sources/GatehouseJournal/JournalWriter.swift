@@ -180,6 +180,13 @@ package final class JournalWriter: Sendable {
                 }, nil), count: 0)
     }
 
+    /// Calls a closure on the writer's thread behind what was submitted before; returns at once.
+    ///
+    /// What is submitted later stands in other rows, with the time that the clock then tells: of use to who sets that clock.
+    package func between(_ body: @escaping @Sendable () -> Void) {
+        _ = queue.put(.other({ _ in body() }, nil), count: 0)
+    }
+
     /// Keeps the actions from a sequence on, which the journal would remove one day; returns at once.
     ///
     /// A later call takes the place of this one, and no journal remembers it.

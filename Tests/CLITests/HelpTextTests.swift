@@ -740,8 +740,8 @@ import Testing
     }
 
     private let replay = """
-        usage: gatehouse replay [--config FILE] [--journal DIR] [--with LIB] [--against FILE] [--from N]
-                                [--to N] [--last N] [--json]
+        usage: gatehouse replay [FILE] [--config FILE] [--journal DIR] [--with LIB] [--against FILE]
+                                [--from N] [--to N] [--last N] [--json]
 
         Dispatches each input, and each action that an effect emitted later, to the middlewares of
         a configuration again; compares its immediate outputs with the recorded ones, and the
@@ -750,9 +750,17 @@ import Testing
         show the recorded time. Nothing is written, and data of instances goes to a temporary
         folder; works beside a running host.
 
+        Lines of a FILE are the whole past: they begin with the initial state, their actions are
+        numbered from 1 on, and nothing is replayed if one is wrong. Where one is an action alone,
+        what followed is not known: --against then names a configuration to compare with, or
+        --with a library to compare with the one in use.
+
         Differing actions are shown in recorded order, at most 20 of each kind; --json prints up
         to 1,000.
 
+          FILE             replay these lines instead of a journal: as gatehouse history --json
+                           prints them, as the console exports them, or actions; - is standard
+                           input
           --config FILE    the configuration to try (default plugins.json)
           --journal DIR    the journal in a folder (default: the one that the configuration names)
           --with LIB       use this library instead of those with the same plugin id
@@ -765,7 +773,8 @@ import Testing
 
         Exit codes:
           0    nothing differs
-          65   something differs, or the journal cannot be read
+          64   FILE cannot be read, or there is nothing to compare it with
+          65   something differs, or the journal cannot be read, or lines of FILE are wrong
           69   a plugin was refused
           70   the result cannot be written, or a plugin ended the process
           78   a configuration is wrong or names no journal

@@ -27,15 +27,27 @@ package struct RecordedLines: ~Copyable {
 
     /// Returns the action in bytes that are valid during the call.
     package mutating func action(_ bytes: UnsafeRawBufferPointer) -> AnyAction? {
+        switch unsafe outcome(bytes, number: 1) {
+        case .action(let action), .hostAction(let action): action
+        case .blank, .rejected, .refused: nil
+        }
+    }
+
+    /// Parses a line that need not be a recorded one, and says why it is no action where it is none.
+    ///
+    /// - Parameter number: the number of the line among others, for that reason.
+    package mutating func outcome(_ bytes: [UInt8], number: Int) -> ActionLineOutcome {
+        unsafe bytes.withUnsafeBytes { unsafe outcome($0, number: number) }
+    }
+
+    /// Parses bytes that are valid during the call, with the padding behind them.
+    private mutating func outcome(_ bytes: UnsafeRawBufferPointer, number: Int) -> ActionLineOutcome {
         line.removeAll(keepingCapacity: true)
         unsafe line.append(contentsOf: bytes)
         line += Self.padding
         return unsafe line.withUnsafeBytes { all in
             let text = unsafe UnsafeRawBufferPointer(rebasing: all[..<bytes.count])
-            return switch parser.parse(unsafe InputLine(bytes: text, number: 1)) {
-            case .action(let action), .hostAction(let action): action
-            case .blank, .rejected, .refused: nil
-            }
+            return unsafe parser.parse(InputLine(bytes: text, number: number))
         }
     }
 }

@@ -129,6 +129,11 @@ extension CommandTable {
         name: "replay", type: ReplayCommand.self,
         summary: "replay a journal's actions against a configuration or library",
         parts: [
+            .operand(
+                "FILE", expected: "a file of actions",
+                meaning:
+                    "replay these lines instead of a journal: as gatehouse history --json prints them, as the console exports them, or actions; - is standard input",
+                completion: .file),
             configuration("the configuration to try (default plugins.json)"), journal,
             .option(
                 "--with", "LIB", expected: "a library file",
@@ -150,10 +155,13 @@ extension CommandTable {
         ],
         description: [
             "Dispatches each input, and each action that an effect emitted later, to the middlewares of a configuration again; compares its immediate outputs with the recorded ones, and the final state with the one that the recorded actions lead to. Where something differs, does all of it once more, and names what is not deterministic. Effects are not run, and clocks show the recorded time. Nothing is written, and data of instances goes to a temporary folder; works beside a running host.",
+            "Lines of a FILE are the whole past: they begin with the initial state, their actions are numbered from 1 on, and nothing is replayed if one is wrong. Where one is an action alone, what followed is not known: --against then names a configuration to compare with, or --with a library to compare with the one in use.",
             "Differing actions are shown in recorded order, at most 20 of each kind; --json prints up to 1,000.",
         ],
         exits: [
-            (.success, "nothing differs"), (.badData, "something differs, or the journal cannot be read"),
+            (.success, "nothing differs"),
+            (.usage, "FILE cannot be read, or there is nothing to compare it with"),
+            (.badData, "something differs, or the journal cannot be read, or lines of FILE are wrong"),
             (.pluginRefused, "a plugin was refused"),
             (.internalError, "the result cannot be written, or a plugin ended the process"),
             (.configuration, "a configuration is wrong or names no journal"),

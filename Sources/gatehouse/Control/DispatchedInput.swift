@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseControl
+internal import GatehouseHistory
 internal import GatehouseSDK
 internal import GatehouseSupport
 private import Glibc
@@ -86,26 +87,22 @@ struct DispatchedInput {
         if line.allSatisfy(" \t\r".utf8.contains) { return }
         if waiting.count == Self.most.lines || size + line.count > Self.most.bytes { try send() }
         do {
-            guard let action = Self.action(in: try JSONText.parse(line)) else {
+            let told = try JSONText.parse(line)
+            let record = try ToldRecord(told)
+            guard record?.follows != true else {
                 following += 1
                 return
             }
-            waiting.append((number, action))
+            waiting.append((number, record?.action ?? told))
             size += line.count
-        } catch {
+        } catch let error as JSONSyntaxError {
             try send()
             throw Refusal(sentence: ":\(number):\(error.position.column): \(error.reason)")
+        } catch let error as CodingFailure {
+            try send()
+            throw Refusal(
+                sentence: ":\(number): expected \(error.expected) at \(error.pointer), found \(error.found)")
         }
-    }
-
-    /// The action of a line: the line itself, or what it records if `gatehouse history --json` wrote it; nil for a recorded action that
-    /// follows by itself from one before.
-    private static func action(in told: Value) -> Value? {
-        guard told["sequence"] != nil, let action = told["action"], let cause = told["cause"] else {
-            return told
-        }
-        // A bare nil would be JSON's null here.
-        return cause["kind"] == "output" || cause["kind"] == "own" ? Value?.none : action
     }
 
     /// Sends the waiting lines; one by one where the host refuses them together, which it does before it dispatches any.

@@ -25,23 +25,29 @@ struct ReplayCommand: ParsedCommand {
         to = try options.sequence("--to")
         last = try options.sequence("--last")
         try options.exclude(["--from", "--to"], beside: "--last")
+        guard !options.operands.isEmpty,
+            let other = ["--journal", "--from", "--to", "--last"].first(where: options.has)
+        else { return }
+        throw .exclusiveOptions(other, "FILE")
     }
 
-    /// Replays the journal, prints the differences, and ends with bad data when there are any.
+    /// Replays the journal, or the lines of a file; prints the differences, and ends with bad data when there are any.
     func run() throws(Ended) -> ExitCode {
         let process = RunProcess(reports: Reporter { StandardError.write($0.entry) })
         defer { process.end() }
         let images = ImageCache(folder: CacheFolder.current)
-        let journal = try options.journalFolder()
+        let stretch = try told(process.stop)
+        let journal = if let stretch { stretch.journal } else { try options.journalFolder() }
         let candidate = try options.file.plan(with: options["--with"]).tried(images, process.stop)
         let reference: Trial.Reference =
             if let path = options["--against"] {
                 .plan(try ConfigurationFile(path: path).plan().tried(images, process.stop))
             } else if options.has("--with") {
-                .recorded(try options.file.plan().tried(images, process.stop))
+                Self.reference(try options.file.plan().tried(images, process.stop), stretch)
             } else {
-                .recorded(candidate)
+                Self.reference(candidate, stretch)
             }
+        defer { withExtendedLifetime(stretch) {} }
         do throws(PastFailure) {
             let trial = Trial(of: candidate, against: reference, journal: journal, images: images)
             let outcome = try trial.run(TrialExtent(from: from, to: to, last: last))
@@ -57,5 +63,29 @@ struct ReplayCommand: ParsedCommand {
         } catch {
             return error.report()
         }
+    }
+
+    /// The lines to replay, in a journal that goes with them; nil without a file of lines.
+    private func told(_ stop: StopRequest) throws(Ended) -> ToldStretch? {
+        guard let path = options.operands.first else { return nil }
+        let stretch: ToldStretch
+        do throws(ToldStretchFailure) {
+            stretch = try ToldStretch(path: path, stop: stop)
+        } catch {
+            for sentence in error.sentences { StandardError.tell(sentence, .error) }
+            throw Ended(code: error.isBadData ? .badData : .usage)
+        }
+        guard stretch.isRecorded || options.has("--against") || options.has("--with") else {
+            throw Ended(
+                .usage,
+                "\(path): does not tell what followed from each action; name a configuration to compare with by --against, or a library to try by --with"
+            )
+        }
+        return stretch
+    }
+
+    /// What the candidate is compared with: the record, or, where lines do not tell what followed, what a plan makes of them.
+    private static func reference(_ plan: HostPlan, _ stretch: ToldStretch?) -> Trial.Reference {
+        stretch?.isRecorded == false ? .plan(plan) : .recorded(plan)
     }
 }
