@@ -15,6 +15,9 @@ final class TurnedAwayWatchers: Sendable {
     /// The watchers, in order of arrival.
     private let subscriptions = Mutex<[WatchSubscription]>([])
 
+    /// The most instances that a line names.
+    private static let mostInstances = 20
+
     /// Nobody watches yet.
     init(_ place: StorePlace) { self.place = place }
 
@@ -50,6 +53,11 @@ final class TurnedAwayWatchers: Sendable {
             news.emitter.map { ["instance": .string($0)] }
             ?? ["input": .string(news.input), "line": Value(news.line)]
         members["instance"] = news.instance.map(Value.string)
+        if !news.instances.isEmpty {
+            members["instances"] = .array(news.instances.prefix(Self.mostInstances).map(Value.string))
+            let more = news.instances.count - Self.mostInstances
+            if more > 0 { members["more"] = Value(more) }
+        }
         members["reason"] = .string(news.reason)
         var parameters: Members = ["turnedAway": .object(members)]
         if case .partition(let number) = place { parameters["partition"] = Value(number) }
@@ -61,12 +69,13 @@ final class TurnedAwayWatchers: Sendable {
 }
 
 extension WatchFilter {
-    /// Whether something passes that came to nothing; among `instances` counts who emitted it and who stopped it.
+    /// Whether something passes that came to nothing; among `instances` counts who emitted it, who stopped it and whom it did not reach.
     fileprivate func covers(_ news: TurnedAwayAction) -> Bool {
         if let types {
             guard let type = news.type, types.contains(where: { $0.covers(type) }) else { return false }
         }
         guard let instances else { return true }
         return [news.emitter, news.instance].contains { $0.map(instances.contains) ?? false }
+            || news.instances.contains(where: instances.contains)
     }
 }

@@ -514,8 +514,8 @@ import Testing
           --instance ID               watch: only what this instance emits
           --state POINTER             watch: state changes at POINTER, alone or together with
                                       actions
-          --turned-away               watch: also what was stopped, refused or rejected, with the
-                                      reason
+          --turned-away               watch: also what was stopped, refused, rejected or kept from
+                                      an instance by its gate, with the reason
           --expect N                  reload: only if the generation is still N
           --rehearse-with-history N   reload: first try the new generation on the newest N actions
                                       of the journal, in a child process; a crash or hang refuses

@@ -26,7 +26,8 @@ export async function choose(entry) {
   write(at("causes-command"), number === undefined ? "" : `gatehouse history --causes ${number}`);
   write(at("changes-command"), number === undefined ? "" : `gatehouse state --at ${number}`);
   if (entry.isTurnedAway) {
-    at("causes").replaceChildren(note("It came to nothing there, which the journal does not keep."));
+    const words = entry.isGated ? "A closed gate kept it from there. The journal has the action itself." : "It came to nothing there, which the journal does not keep.";
+    at("causes").replaceChildren(note(words));
     at("changes").replaceChildren(note("Nothing."));
     return;
   }

@@ -36,7 +36,7 @@ const patterns = () => filter.types.split(/[\s,]+/).filter(Boolean);
 function admits(entry) {
   const types = patterns();
   if (types.length && !types.some((pattern) => covers(pattern, entry.type))) return false;
-  if (filter.instance && entry.source.instance !== filter.instance && entry.place !== filter.instance) return false;
+  if (filter.instance && entry.source.instance !== filter.instance && !entry.places?.includes(filter.instance) && !entry.morePlaces) return false;
   if (entry.isTurnedAway && !filter.turnedAway) return false;
   return !filter.text || line(entry.action).toLowerCase().includes(filter.text.toLowerCase());
 }
@@ -48,10 +48,11 @@ export function entryOf(told, seconds) {
 }
 
 /** Makes an entry of what came to nothing. */
-function turnedAwayEntry({ type, action, source, instance, kind, reason }) {
+function turnedAwayEntry({ type, action, source, instance, instances = instance === undefined ? [] : [instance], more = 0, kind, reason }) {
   const told = { action: action ?? (type === undefined ? {} : { type }), source };
+  const place = [...instances, ...(more ? [`${more} more`] : [])].join(", ");
   const entry = entryOf(told, Date.now() / 1000);
-  return Object.assign(entry, { type: type ?? "no action", isTurnedAway: true, place: instance, note: `${kind}${instance ? ` at ${instance}` : ""}: ${reason}` });
+  return Object.assign(entry, { type: type ?? "no action", isTurnedAway: true, isGated: kind === "gated", places: instances, morePlaces: more, note: `${kind}${place ? ` at ${place}` : ""}: ${reason}` });
 }
 
 export const origin = ({ source }) => source.instance ?? (source.input === undefined ? "" : `${source.input}:${source.line}`);

@@ -42,8 +42,12 @@ package final class Generation: DrainBody, @unchecked Sendable {
         didSet {
             countListeners()
             for link in links { link.instance.onStop = hooks.onStop }
+            misses?.end()
+            misses = hooks.onStop.map { GateMisses(in: queue, tell: $0) }
         }
     }
+    /// Tells which actions miss closed gates; nil while nobody wants to know.
+    private var misses: GateMisses?
     /// Whether anybody acts on changes of the state.
     private var mindsChanges: Bool
     /// Takes note of what reached the reducers; nil without a journal. The core holds it, so that a pass counts no reference.
@@ -286,8 +290,9 @@ package final class Generation: DrainBody, @unchecked Sendable {
         guard !pass.hasPassed(index), let action = pass.action else { return }
         let stop = unsafe routes.route(for: action.type).stops[index]
         // In quarantine it is told otherwise.
-        guard stop.local != nil, stop.instance.standing == nil else { return }
-        stop.instance.keep(.gated, action, from: pass.source, because: "its gate is closed")
+        guard stop.local != nil, stop.instance.standing == nil, stop.instance.followsStops else { return }
+        stop.instance.keep(.gated, action, from: pass.source, because: TurnedAwayAction.closedGate)
+        misses?.note(action, from: pass.source, at: stop.instance.id)
     }
 
     /// The instances that did not hear the last action because of their gates, in chain order; its type is given. Called between two

@@ -57,9 +57,9 @@ package final class Instance {
     package private(set) var activity = Activity()
     /// Where dropped actions are kept, if its entry asks for it; nil before it is connected.
     var letters: DeadLetters?
-    /// Told about what its interceptor stops; nil while nobody wants to know.
+    /// Told about what its interceptor stops; nil while nobody wants to know, nor what its gate keeps from it.
     var onStop: (@Sendable (TurnedAwayAction) -> Void)? { didSet { followsStops = asksForStops } }
-    /// Whether anybody wants to know what its interceptor stops, so that an action asks once.
+    /// Whether anybody wants to know what its interceptor stops and its gate keeps from it, so that an action asks once.
     private(set) var followsStops: Bool
     /// The same, found out anew.
     private var asksForStops: Bool { onStop != nil || planned.entry.keep != nil }

@@ -27,7 +27,8 @@ package struct RunHooks {
     package var onOwnAction: ((AnyAction) -> Void)?
     /// Told after each action that changed the state; nil while nobody wants to know.
     package var onChange: (() -> Void)?
-    /// Told about each action that an interceptor stops, on the thread that lets go of it; nil while nobody wants to know.
+    /// Told about each action that an interceptor stops, on the thread that lets go of it, and in the drain about each that misses closed
+    /// gates; nil while nobody wants to know.
     package var onStop: (@Sendable (TurnedAwayAction) -> Void)?
 
     /// Calls for the moments of a run; none by default.

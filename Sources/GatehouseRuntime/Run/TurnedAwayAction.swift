@@ -9,6 +9,8 @@ package struct TurnedAwayAction: Sendable {
     package enum Kind: String, Sendable {
         /// An interceptor stopped it, or the quarantine of its library did.
         case stopped
+        /// Instances that would have heard it have closed gates; others may have taken it.
+        case gated
         /// The line is no action.
         case rejected
         /// Input may not carry it.
@@ -37,8 +39,10 @@ package struct TurnedAwayAction: Sendable {
     package let line: UInt
     /// The instance that emitted it; nil for input.
     package let emitter: String?
-    /// The instance that it came to nothing at; nil for the host.
+    /// The instance that it came to nothing at; nil for the host, and for several.
     package let instance: String?
+    /// The instances that it came to nothing at, in chain order, where they are several; only closed gates keep it from so many.
+    package let instances: [String]
     /// Why, in words.
     package let reason: String
 
@@ -46,6 +50,17 @@ package struct TurnedAwayAction: Sendable {
     init(stopped action: AnyAction, from source: ActionSource, by instance: String, because reason: String) {
         self.init(.stopped, action.type.name, action, from: source, at: instance, because: reason)
     }
+
+    /// An action that instances did not hear because of their gates, in chain order.
+    init(gated action: AnyAction, from source: ActionSource, at instances: [String]) {
+        let isOne = instances.count == 1
+        self.init(
+            .gated, action.type.name, action, from: source, at: isOne ? instances[0] : nil,
+            among: isOne ? [] : instances, because: isOne ? Self.closedGate : "their gates are closed")
+    }
+
+    /// Why an instance does not hear an action whose gate is closed.
+    static let closedGate = "its gate is closed"
 
     /// What a report tells of; nil for a report of something else.
     package init?(_ report: HostReport) {
@@ -73,7 +88,8 @@ package struct TurnedAwayAction: Sendable {
     /// Something from a source, or for an output from an instance.
     private init(
         _ kind: Kind, _ type: String?, _ action: AnyAction? = nil, from source: ActionSource? = nil,
-        by instance: String? = nil, at place: String? = nil, because reason: String
+        by instance: String? = nil, at place: String? = nil, among places: [String] = [],
+        because reason: String
     ) {
         self.kind = kind
         self.type = type
@@ -83,5 +99,6 @@ package struct TurnedAwayAction: Sendable {
         input = emitter == nil ? source?.file ?? "" : ""
         line = emitter == nil ? source?.line ?? 0 : 0
         self.instance = place
+        instances = places
     }
 }

@@ -27,7 +27,8 @@ extension CommandTable {
                 requests: ["watch"]),
             .option(
                 "--turned-away",
-                meaning: "watch: also what was stopped, refused or rejected, with the reason",
+                meaning:
+                    "watch: also what was stopped, refused, rejected or kept from an instance by its gate, with the reason",
                 requests: ["watch"]),
             .option(
                 "--expect", "N", expected: "the number of a generation",

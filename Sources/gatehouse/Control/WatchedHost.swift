@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+internal import GatehouseSupport
 private import Glibc
 
 /// Prints what passes a host until the host ends or the reader leaves.
@@ -59,7 +60,11 @@ struct WatchedHost {
         var text = turnedAway.text("type").isEmpty ? "a line" : turnedAway.text("type")
         if let payload = turnedAway["action"]?["payload"] { text += " " + payload.json() }
         text += origin(turnedAway["source"]) + ": " + turnedAway.text("kind")
-        if let instance = turnedAway["instance"]?.stringValue { text += " at " + instance }
+        var places = (turnedAway["instance"].map { [$0] } ?? turnedAway.list("instances"))
+            .compactMap(\.stringValue)
+        let more = turnedAway.count("more")
+        if more > 0 { places.append("\(more.grouped) more") }
+        if !places.isEmpty { text += " at " + places.joined(separator: ", ") }
         return text + ": " + turnedAway.text("reason")
     }
 }

@@ -121,6 +121,34 @@ struct ControlWatchTests {
         _ = try watcher.finish()
     }
 
+    @Test func `an action that closed gates keep from instances is told once, with all of them`() throws {
+        let scene = try Scene(
+            """
+            { "name": "shop", "discovery": "ignore", "state": {}, "plugins": [
+                { "id": "eu", "library": "libCounterPlugin.so", "gate": "bypass" },
+                { "id": "us", "library": "libCounterPlugin.so",
+                  "lift": { "input": { "eu/increment": "increment" } }, "gate": "bypass" },
+                { "id": "apac", "library": "libCounterPlugin.so" }] }
+            """, libraries: ["CounterPlugin"])
+        let host = try ControlledHost(in: scene)
+        let plain = try watch(host)
+        let watcher = try watch(host, "--turned-away")
+        for type in ["eu/increment", "apac/increment", "eu/unheard"] {
+            _ = try host.ctl("dispatch", type)
+        }
+        _ = try host.ctl("open", "us")
+        _ = try host.ctl("dispatch", "eu/increment")
+        _ = try host.ctl("open", "eu")
+        _ = try host.ctl("dispatch", "eu/increment")
+        #expect(try host.finish().exitCode == 0)
+        #expect(try !plain.finish().output.contains(": gated at "))
+        #expect(
+            try watcher.finish().output.split(separator: "\n").filter { $0.contains(": gated at ") } == [
+                "eu/increment from control:1: gated at eu, us: their gates are closed",
+                "eu/increment from control:5: gated at eu: its gate is closed",
+            ])
+    }
+
     @Test func `a watch goes on after a reload`() throws {
         let host = try ControlledHost()
         let watcher = try watch(host, "--state", "/orders/eu/count", "eu/*")
