@@ -180,9 +180,12 @@ final class Browser {
 
     /// Presses a key, such as `Tab`, or a character.
     func press(_ key: String) throws {
-        let codes = ["Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37]
-        let texts = ["Enter": "\r", "Tab": "", "Escape": "", "End": "", "Home": "", "ArrowLeft": ""]
-        let text = texts[key] ?? key
+        let codes = [
+            "Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36,
+            "ArrowLeft": 37, "ArrowUp": 38, "ArrowDown": 40,
+        ]
+        // Those that write something have names of one character, apart from Enter.
+        let text = key == "Enter" ? "\r" : codes[key] == nil || key == " " ? key : ""
         var event: Members = ["type": text.isEmpty ? "rawKeyDown" : "keyDown", "key": .string(key)]
         if let code = codes[key] { event["windowsVirtualKeyCode"] = Value(code) }
         event["code"] = .string(key == " " ? "Space" : key)

@@ -8,7 +8,7 @@ import { showProblems } from "/console/problems.js";
 import { showInstances } from "/console/actions.js";
 import { showPast } from "/console/state.js";
 import { showShadows } from "/console/shadows.js";
-import { arrange, Part, tableRow } from "/console/rows.js";
+import { arrange, LongList, tableRow } from "/console/rows.js";
 import { showGraph } from "/console/graph.js";
 import { showInstance } from "/console/instance.js";
 
@@ -174,7 +174,7 @@ function showGates(status) {
 let numbers = new Map();
 /** The ids of the rows, in the order in which they were last put. */
 let order = [];
-const part = new Part("chain", () => arrangeChain(true));
+const list = new LongList("chain", rows, () => arrangeChain());
 
 const problem = (instance) => (instance.quarantine ? "in quarantine" : instance.health === "failing" ? `failing: ${instance.reason}` : "");
 
@@ -217,14 +217,15 @@ function arrangeChain(isAsked = false) {
     order = at("chain-fold").checked ? [...new Set(wanted.map(({ plugin }) => `/${plugin}`))] : wanted.map(({ id }) => id);
     show(at("chain-none"), wanted.length === 0 && numbers.size > 0);
   }
-  arrange(at("chain-rows"), rows, part.of(order).filter((name) => name.startsWith("/") || numbers.has(name)), (name) =>
-    (name.startsWith("/") ? makeFold(name.slice(1)) : makeRow(name)));
+  order = order.filter((name) => name.startsWith("/") || numbers.has(name));
+  arrange(at("chain-rows"), rows, list.of(order), (name) => (name.startsWith("/") ? makeFold(name.slice(1)) : makeRow(name)));
   for (const instance of status.instances) showRow(instance);
   if (at("chain-fold").checked) {
     const all = Map.groupBy(numbers.values(), ({ plugin }) => plugin);
     for (const row of rows.values()) if (row.plugins) showFold(row, all.get(row.plugins) ?? []);
   }
   showGates(status);
+  list.settle();
 }
 
 function showRow(instance) {
@@ -257,7 +258,7 @@ function makeFold(plugin) {
   button.addEventListener("click", () => {
     at("chain-fold").checked = false;
     at("chain-text").value = plugin;
-    part.reset();
+    list.reset();
     arrangeChain(true);
     at("chain-text").focus();
   });
@@ -280,7 +281,7 @@ function showFold(row, all) {
 
 for (const id of ["chain-text", "chain-order", "chain-fold"]) {
   at(id).addEventListener("input", () => {
-    part.reset();
+    list.reset();
     if (status) arrangeChain(true);
   });
 }
