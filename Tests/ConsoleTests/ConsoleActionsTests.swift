@@ -65,6 +65,24 @@ struct ConsoleActionsTests {
         scene.expectQuiet()
     }
 
+    @Test func `an action that a closed gate keeps from an instance is shown as such, beside itself`() throws
+    {
+        let scene = try ConsoleScene()
+        let browser = scene.browser
+        try scene.dispatch([increment])
+        try browser.wait(for: "document.querySelectorAll('.entry').length === 1")
+        try browser.click("[aria-label='gate of eu']")
+        try scene.giveToken()
+        try browser.wait(for: "#announcement", toSay: "eu: the gate was active, and is bypass")
+        try scene.dispatch([increment])
+        try browser.wait(for: ".entry.away .reason", toSay: "gated at eu: its gate is closed")
+        #expect(try browser.value("document.querySelectorAll('.entry.away').length") == 1)
+        try browser.click(".entry.away")
+        try browser.wait(
+            for: "#causes", toSay: "A closed gate kept it from there. The journal has the action itself.")
+        scene.expectQuiet()
+    }
+
     @Test func `payloads are searched back into the past, which says how far`() throws {
         let scene = try ConsoleScene(
             [.action("eu/increment", ["by": 77_777])]

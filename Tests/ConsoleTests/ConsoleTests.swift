@@ -205,6 +205,11 @@ struct ConsoleTests {
         try browser.press("Home")
         try browser.wait(for: "document.activeElement.closest('tr').ariaRowIndex === '2'")
         try browser.keepPicture("thousand")
+        try browser.resize(360, 740)
+        try browser.press("PageDown")
+        try browser.wait(for: "document.activeElement.closest('tr').ariaRowIndex !== '2'")
+        try browser.keepPicture("thousand-phone")
+        try browser.resize(1_360, 900)
         // By a text: those are few, and all on the page.
         try browser.click("#chain-text")
         try browser.write("counter-99")
