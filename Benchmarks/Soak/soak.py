@@ -16,6 +16,7 @@ from host import Host, workers
 from load import HTTPLoad, OrderLoad, SocketLoad, numbers
 from samples import TITLES, Sampler, grown
 from service import Service
+from yardstick import Yardstick
 
 
 class Soak:
@@ -44,7 +45,8 @@ class Soak:
             SocketLoad(3, 200, self.failures, path),
         ]
         self.loads = [*self.counted, self.orders]
-        self.sampler = Sampler(self.host, self.probe, self.loads, os.path.join(place, "samples.csv"))
+        self.yardstick = Yardstick(os.path.join(self.disk.path, "yardstick"))
+        self.sampler = Sampler(self.host, self.probe, self.yardstick, self.loads, os.path.join(place, "samples.csv"))
         self.done = {"reloads": 0, "kills of workers": 0, "upgrades": 0, "full disks": 0, "starts after a full disk": 0}
 
     def run(self):
@@ -52,6 +54,7 @@ class Soak:
         self.host.start()
         for load in self.loads:
             load.start()
+        self.yardstick.start()
         begin = self.sampler.begin = time.monotonic()
         events = {self.reload: self.RELOAD, self.kill_worker: self.KILL}
         once = {self.upgrade: self.UPGRADE}
@@ -160,7 +163,7 @@ class Soak:
         print("| | at first | of the last process, at first | at the end |")
         print("|---|---:|---:|---:|")
         for name, title in TITLES.items():
-            places = 1 if "latency" in name or "memory" in name else 0
+            places = 1 if title.endswith(("ms", "MiB")) else 0
             print(f"| {title} | " + " | ".join(f"{span[name]:,.{places}f}" for span in (begin, middle, end)) + " |")
         print()
         print(", ".join(f"{count} {what}" for what, count in self.done.items()) + "; ", end="")
@@ -200,6 +203,7 @@ def main(words):
         faults = [str(error), *soak.failures]
     finally:
         soak.host.kill()
+        soak.yardstick.end()
         shutil.copyfile(os.path.join(folder, "log"), os.path.join(options.folder, "log"))
         soak.disk.remove()
         shutil.rmtree(folder, ignore_errors=True)

@@ -14,19 +14,42 @@ import urllib.request
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 from load import SocketLoad, numbers
-from samples import BOUNDS, Sample, Sampler, grown, usage
+from samples import BOUNDS, TIMES, TITLES, Sample, Sampler, grown, usage
 from service import Service
+from yardstick import Yardstick
 
-QUIET = dict.fromkeys(BOUNDS, 10.0)
+QUIET = dict.fromkeys(TITLES, 10.0)
 
 
 class GrowthTests(unittest.TestCase):
     def test_each_figure_above_its_bound_is_named(self):
         self.assertEqual(grown(QUIET, QUIET), [])
-        for name, bound in BOUNDS.items():
+        for name, bound in (BOUNDS | {name: bound for name, (_, bound) in TIMES.items()}).items():
             with self.subTest(name=name):
                 self.assertEqual(grown(QUIET, {**QUIET, name: bound(10)}), [])
                 self.assertEqual(len(grown(QUIET, {**QUIET, name: bound(10) + 1})), 1)
+
+    def test_a_time_may_be_as_much_longer_as_its_yardstick(self):
+        for name, (least, bound) in TIMES.items():
+            with self.subTest(name=name):
+                busy = {**QUIET, least: 40.0}
+                self.assertEqual(grown(QUIET, {**busy, name: bound(40)}), [])
+                self.assertEqual(len(grown(QUIET, {**busy, name: bound(40) + 1})), 1)
+                # A machine that has become faster asks no more of a host.
+                self.assertEqual(grown(QUIET, {**QUIET, least: 1.0, name: bound(10)}), [])
+
+    def test_the_yardstick_takes_times_until_it_is_ended(self):
+        with tempfile.TemporaryDirectory() as folder:
+            yardstick = Yardstick(os.path.join(folder, "yardstick"))
+            yardstick.start()
+            while len(yardstick.times) < 3:
+                threading.Event().wait(0.01)
+            yardstick.end()
+            yardstick.join(60)
+        self.assertFalse(yardstick.is_alive())
+        self.assertTrue(all(time > 0 for time in yardstick.times))
+        yardstick.process.stdin.close()
+        yardstick.process.stdout.close()
 
     def test_a_finding_has_the_figures(self):
         self.assertEqual(
@@ -36,9 +59,9 @@ class GrowthTests(unittest.TestCase):
 
     def test_a_span_has_the_medians_of_its_samples(self):
         with tempfile.TemporaryDirectory() as folder:
-            sampler = Sampler(None, None, [], os.path.join(folder, "samples.csv"))
+            sampler = Sampler(None, None, None, [], os.path.join(folder, "samples.csv"))
             sampler.file.close()
-        sampler.samples = [Sample(second, second, 1, 1, 1, 1, 1, 1, 1, 0) for second in range(10)]
+        sampler.samples = [Sample(second, second, *([1] * 10)) for second in range(10)]
         self.assertEqual(sampler.between(2, 6)["host_memory"], 4)
         with self.assertRaisesRegex(ValueError, "^there is no sample between second 20 and 30$"):
             sampler.between(20, 30)
