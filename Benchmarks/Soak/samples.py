@@ -97,11 +97,19 @@ class Sampler:
         self.file.flush()
 
     def between(self, begin, end):
-        """The medians of the samples in a span of seconds, by figure; raises ValueError when there is none."""
+        """The figures in a span of seconds; raises ValueError when it has no sample.
+
+        Each is the median of the samples. A time is their lower quartile: other work on the machine only makes it longer, and a
+        host that has become slow is slow in the quietest samples, too.
+        """
         chosen = [sample for sample in self.samples if begin <= sample.seconds <= end]
         if not chosen:
             raise ValueError(f"there is no sample between second {begin:.0f} and {end:.0f}")
-        return {name: statistics.median(getattr(sample, name) for sample in chosen) for name in TITLES}
+        figures = {}
+        for name in TITLES:
+            values = sorted(getattr(sample, name) for sample in chosen)
+            figures[name] = values[len(values) // 4] if name.startswith(("latency", "least")) else statistics.median(values)
+        return figures
 
 
 def usage(pid):

@@ -57,12 +57,13 @@ class GrowthTests(unittest.TestCase):
             ["descriptors of the host: 10.0 at first, 27.0 at the end, at most 26.0 is allowed"],
         )
 
-    def test_a_span_has_the_medians_of_its_samples(self):
+    def test_a_span_has_the_medians_of_its_samples_and_the_lower_quartiles_of_times(self):
         with tempfile.TemporaryDirectory() as folder:
             sampler = Sampler(None, None, None, [], os.path.join(folder, "samples.csv"))
             sampler.file.close()
-        sampler.samples = [Sample(second, second, *([1] * 10)) for second in range(10)]
+        sampler.samples = [Sample(second, second, *([1] * 5), second, *([1] * 4)) for second in range(10)]
         self.assertEqual(sampler.between(2, 6)["host_memory"], 4)
+        self.assertEqual(sampler.between(2, 6)["latency_median"], 3)
         with self.assertRaisesRegex(ValueError, "^there is no sample between second 20 and 30$"):
             sampler.between(20, 30)
 
