@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseJournal
-internal import GatehousePlan
 internal import GatehouseRuntime
-internal import GatehouseSDK
 package import GatehouseSupport
 private import Glibc
 
