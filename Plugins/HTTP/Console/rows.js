@@ -54,6 +54,8 @@ export class LongList {
     Object.assign(this, { shown: rows, changed });
     this.box.addEventListener("scroll", () => this.#follow(), { passive: true });
     this.rows.addEventListener("keydown", (event) => this.#press(event));
+    // Rows of a phone are higher.
+    new ResizeObserver(() => this.settle()).observe(this.box);
   }
 
   /** Begins with the first rows again. */
