@@ -7,18 +7,18 @@ internal import GatehouseValue
 
 extension SigningPolicy {
     /// The keys of `trust`.
-    package enum Field: String, CaseIterable {
+    package enum TrustKey: String, CaseIterable {
         case keys, unsigned, index
     }
 
     /// The keys of an element of `keys`.
-    package enum KeyField: String, CaseIterable {
+    package enum SignerKey: String, CaseIterable {
         case name, key, plugins
     }
 
     /// Reads the value of `trust`; nil, with a report, if it is no object.
     static func read(_ node: LocatedNode) -> SigningPolicy? {
-        guard let reader = ObjectReader<Field>(node) else { return nil }
+        guard let reader = ObjectReader<TrustKey>(node) else { return nil }
         var policy = SigningPolicy()
         reader.set(&policy.unsigned, to: .unsigned) { $0.choice() }
         reader.set(&policy.keys, to: .keys, readKeys)
@@ -52,7 +52,7 @@ extension SigningPolicy {
 
     /// Reads one key; nil, with a report, where one of its parts is missing or wrong.
     private static func readKey(_ node: LocatedNode) -> Key? {
-        guard let reader = ObjectReader<KeyField>(node) else { return nil }
+        guard let reader = ObjectReader<SignerKey>(node) else { return nil }
         let name = reader.required(.name) { $0.name() }
         let key = reader.required(.key) { node -> MinisignKey? in
             guard let text = node.string() else { return nil }
