@@ -216,7 +216,8 @@ final class LocalStore: @unchecked Sendable {
             return .refused("\(place) is damaged, or no database: \(error.message); restore a copy of it")
         }
         if error.isClosed {
-            return .refused("\(place) cannot be opened: \(error.message)\(system); make its folder")
+            return .refused(
+                "\(place) cannot be opened: \(error.message)\(system); name a file in a folder that exists")
         }
         if error.isReadOnly {
             return .refused("\(place) cannot be written: \(error.message); give its user the right to")

@@ -149,7 +149,8 @@ struct LocalClusterTests {
         var outcome = try scene.run(["--config", "before.json"] + run, input: lines(1...100))
         #expect(outcome.exitCode == 0, "\(outcome.errors)")
         outcome = try scene.call("cluster", "import", "before.json", "--dry-run")
-        #expect(outcome.output.contains("cluster shop: would go from 1 to 4 partitions\n"), "\(outcome.errors)")
+        #expect(
+            outcome.output.contains("cluster shop: would go from 1 to 4 partitions\n"), "\(outcome.errors)")
         #expect(!FileSystem.exists(folder("partitions.db")))
         outcome = try scene.call("cluster", "import", "before.json")
         #expect(
@@ -199,6 +200,16 @@ struct LocalClusterTests {
                 gatehouse: cluster shop at local: it is in the memory of its host, which no other process sees; ask the host itself, with gatehouse ctl, or keep it in a file, with "engine": "local:partitions.db"
 
                 """)
+    }
+
+    @Test func `a file in a folder that is missing is refused with advice`() throws {
+        let outcome = try scene("local:none/p.db").run(
+            ["--print", "none", "--input", "-"], input: lines(1...1))
+        #expect(outcome.exitCode != 0)
+        #expect(
+            outcome.errors
+                == "gatehouse: the cluster shop at local:none/p.db cannot be joined: ./none/p.db cannot be opened: unable to open database file (No such file or directory); name a file in a folder that exists\n"
+        )
     }
 
     @Test func `a file of something else is not touched`() throws {
