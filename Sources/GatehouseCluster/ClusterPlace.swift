@@ -12,15 +12,18 @@ package enum ClusterPlace: Equatable, Sendable {
     /// Makes a cluster without connecting.
     ///
     /// - Parameters:
+    ///   - replicas: how many replicas of a Redis must have what it confirms.
     ///   - patience: how long an answer may take.
     ///   - restarted: called in the connecting thread when a server was restarted and has everything it had confirmed.
     package func cluster(
-        named name: String, partitions: Int, patience: Duration, restarted: @escaping @Sendable () -> Void
+        named name: String, partitions: Int, replicas: Int, patience: Duration,
+        restarted: @escaping @Sendable () -> Void
     ) -> any Cluster {
         switch self {
         case .redis(let access):
             RedisCluster(
-                access, name: name, partitions: partitions, patience: patience, restarted: restarted)
+                access, name: name, partitions: partitions, replicas: replicas, patience: patience,
+                restarted: restarted)
         case .file(let path):
             LocalCluster(path: path, name: name, partitions: partitions, patience: patience)
         case .memory: LocalCluster(path: nil, name: name, partitions: partitions, patience: patience)

@@ -55,7 +55,7 @@ package final class ClusterHost: Sendable {
         images: ImageCache, grace: Duration, reports: Reporter, stop: StopRequest
     ) {
         let cluster = place.cluster(
-            named: configuration.name, partitions: configuration.partitions,
+            named: configuration.name, partitions: configuration.partitions, replicas: configuration.replicas,
             patience: min(configuration.lease / 3, .seconds(2)),
             restarted: { reports.send(.cluster(.restarted)) })
         let keys = ActionKeys(configuration)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseCluster
 import Testing
+
+@testable import GatehouseCluster
 
 /// What names a Redis.
 @Suite(.timeLimit(.minutes(10))) struct RedisAddressTests {
@@ -21,6 +22,17 @@ import Testing
         #expect(RedisAddress("redis+unix://run/redis.sock") == .unix(path: "//run/redis.sock"))
     }
 
+    @Test func `Sentinels stand one after the other, and the name of their server behind a slash`() {
+        let ports = [
+            RedisAddress.Port(host: "a", number: 26_379), .init(host: "::1", number: 7),
+            .init(host: "b", number: 5),
+        ]
+        #expect(
+            RedisAddress("redis-sentinel://gh@a,[::1]:7,b:5/shop")
+                == RedisAddress(place: .sentinels(ports, name: "shop"), user: "gh", isEncrypted: false))
+        #expect(RedisAddress("rediss-sentinel://a/shop")?.isEncrypted == true)
+    }
+
     @Test func `rediss is encrypted`() {
         #expect(
             RedisAddress("rediss://gh@cache:7000")
@@ -31,7 +43,7 @@ import Testing
 
     @Test(arguments: [
         "redis+unix:/run/redis.sock", "redis+unix://gh@/run/redis.sock", "redis://cache:7000",
-        "rediss://gh@[::1]:7000",
+        "rediss://gh@[::1]:7000", "redis-sentinel://a:1,[::1]:2/shop", "rediss-sentinel://gh@a:1/shop",
     ])
     func `an address is told as it is written`(text: String) {
         #expect(RedisAddress(text)?.description == text)
@@ -54,7 +66,8 @@ import Testing
 
     @Test(arguments: [
         "", "redis:", "redis+unix:", "redis://", "redis://:1", "redis://a:0", "redis://a:x", "redis://a?b",
-        "http://a", "redis://a,b", "redis://a:1,b:2",
+        "http://a", "redis://a,b", "redis://a:1,b:2", "redis-sentinel://a", "redis-sentinel://a/",
+        "redis-sentinel:///b", "redis-sentinel://a,/b", "redis-sentinel://a:0/b", "redis-sentinel://a/b c",
     ])
     func `anything else is none`(text: String) {
         #expect(RedisAddress(text) == nil)

@@ -103,6 +103,20 @@ public final class RedisServer {
         return outcome.output.hasSuffix("\n") ? String(outcome.output.dropLast()) : outcome.output
     }
 
+    /// Waits until a number of replicas have something that was written since they came, and say so.
+    ///
+    /// A new one says nothing for up to a second.
+    public func waitForReplicas(_ count: Int) throws {
+        while true {
+            try call("SET", "waited-for", "1")
+            let lines = try call("INFO", "replication").split(whereSeparator: \.isNewline)
+            let current = lines.count {
+                $0.hasPrefix("slave") && $0.contains("state=online") && !$0.contains("offset=0,")
+            }
+            if current >= count { return }
+        }
+    }
+
     /// The server refused a command.
     public struct Refusal: Error, CustomStringConvertible {
         /// The message.

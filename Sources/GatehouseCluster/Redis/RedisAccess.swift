@@ -88,6 +88,8 @@ extension RedisAccess {
             return .denied(
                 "Redis takes no writes, because too few replicas follow it: \(words); start them, or lower min-replicas-to-write"
             )
+        case "READONLY":
+            return .lost("\(address) is a replica now: \(words)")
         case "MISCONF":
             return .denied(
                 "Redis takes no writes, because it cannot save them: \(words); look at its log, and make room on its disk"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The address and user of a Redis: `redis+unix:PATH`, `redis+unix://USER@PATH`, `redis://[USER@]HOST[:PORT]`, or the last form with
-/// `rediss://` for TLS.
+/// The address and user of a Redis: `redis+unix:PATH`, `redis+unix://USER@PATH`, `redis://[USER@]HOST[:PORT]`, or
+/// `redis-sentinel://[USER@]HOST[:PORT],…/NAME` for the one that Sentinels name; the last two with `rediss` for TLS.
 package struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
     /// A place that a server listens on.
     package enum Place: Equatable, Sendable {
@@ -9,6 +9,34 @@ package struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
         case unix(path: String)
         /// A port of a host.
         case tcp(host: String, port: Int)
+        /// The ports of Sentinels, and the name by which they know the server.
+        case sentinels([Port], name: String)
+    }
+
+    /// A port of a host.
+    package struct Port: Equatable, Sendable, CustomStringConvertible {
+        /// The name or the address of the host.
+        package var host: String
+        /// The port.
+        package var number: Int
+
+        /// The written form, with brackets around an address that has colons.
+        package var description: String { "\(host.contains(":") ? "[\(host)]" : host):\(number)" }
+
+        /// Reads `HOST` or `HOST:PORT`; nil for anything else.
+        init?(_ text: Substring, default number: Int) {
+            let colon = text.hasSuffix("]") ? nil : text.lastIndex(of: ":")
+            let host = text[..<(colon ?? text.endIndex)]
+            guard let number = colon.map({ Int(text[text.index(after: $0)...]) }) ?? number,
+                (1...65_535).contains(number), !host.isEmpty,
+                !text.contains(where: { "/@?#,".contains($0) })
+            else { return nil }
+            self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : String(host)
+            self.number = number
+        }
+
+        /// A port from its parts.
+        package init(host: String, number: Int) { (self.host, self.number) = (host, number) }
     }
 
     /// The place.
@@ -36,8 +64,10 @@ package struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
         switch place {
         case .unix(let path): return user.isEmpty ? "redis+unix:\(path)" : "redis+unix://\(user)\(path)"
         case .tcp(let host, let port):
-            let scheme = isEncrypted ? "rediss" : "redis"
-            return "\(scheme)://\(user)\(host.contains(":") ? "[\(host)]" : host):\(port)"
+            return "\(isEncrypted ? "rediss" : "redis")://\(user)\(Port(host: host, number: port))"
+        case .sentinels(let ports, let name):
+            let list = ports.map(\.description).joined(separator: ",")
+            return "\(isEncrypted ? "rediss" : "redis")-sentinel://\(user)\(list)/\(name)"
         }
     }
 }
@@ -55,16 +85,23 @@ extension RedisAddress {
             self = .unix(path: String(path), user: parts.user)
         } else if text.hasPrefix("redis://") || text.hasPrefix("rediss://") {
             let isEncrypted = text.hasPrefix("rediss")
-            guard let (user, rest) = Self.userAndRest(text.dropFirst(isEncrypted ? 9 : 8)), !rest.isEmpty,
-                !rest.contains(where: { "/@?#,".contains($0) })
+            guard let (user, rest) = Self.userAndRest(text.dropFirst(isEncrypted ? 9 : 8)),
+                let port = Port(rest, default: 6_379)
             else { return nil }
-            let colon = rest.hasSuffix("]") ? nil : rest.lastIndex(of: ":")
-            let host = rest[..<(colon ?? rest.endIndex)]
-            let port = colon.map { Int(rest[rest.index(after: $0)...]) } ?? 6_379
-            guard let port, (1...65_535).contains(port), !host.isEmpty else { return nil }
-            self = .tcp(
-                host: host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : String(host), port: port,
-                user: user, isEncrypted: isEncrypted)
+            self = .tcp(host: port.host, port: port.number, user: user, isEncrypted: isEncrypted)
+        } else if text.hasPrefix("redis-sentinel://") || text.hasPrefix("rediss-sentinel://") {
+            let isEncrypted = text.hasPrefix("rediss")
+            guard let (user, rest) = Self.userAndRest(text.dropFirst(isEncrypted ? 18 : 17)),
+                let slash = rest.lastIndex(of: "/")
+            else { return nil }
+            let name = rest[rest.index(after: slash)...]
+            let list = rest[..<slash].split(separator: ",", omittingEmptySubsequences: false)
+            let ports = list.compactMap { Port($0, default: 26_379) }
+            guard ports.count == list.count, !name.isEmpty,
+                !name.contains(where: { $0.isWhitespace || "/@?#,".contains($0) })
+            else { return nil }
+            self.init(
+                place: .sentinels(ports, name: String(name)), user: user, isEncrypted: isEncrypted)
         } else {
             return nil
         }

@@ -14,6 +14,8 @@ package final class RedisCluster: Cluster {
     package let partitions: Int
     /// The shape, as Redis stores it.
     package let shape: RedisShape
+    /// How many replicas must have what Redis confirms.
+    let replicas: Int
     /// How long connecting, and each answer, may take.
     private let patience: Duration
     /// What Redis has confirmed.
@@ -34,17 +36,20 @@ package final class RedisCluster: Cluster {
     /// Creates a cluster without connecting.
     ///
     /// - Parameters:
+    ///   - replicas: how many replicas must have what Redis confirms.
     ///   - patience: how long connecting, and each answer, may take.
     ///   - pause: how long not to connect again after a connection was denied access.
     ///   - restarted: called in the connecting thread when the server is another run than before, and has everything it had
     ///     confirmed.
     package init(
-        _ access: RedisAccess, name: String, partitions: Int, patience: Duration = .seconds(1),
-        pause: Duration = .seconds(1), restarted: @escaping @Sendable () -> Void = {}
+        _ access: RedisAccess, name: String, partitions: Int, replicas: Int = 0,
+        patience: Duration = .seconds(1), pause: Duration = .seconds(1),
+        restarted: @escaping @Sendable () -> Void = {}
     ) {
         self.access = access
         self.name = name
         self.partitions = partitions
+        self.replicas = replicas
         shape = RedisShape(partitions: partitions)
         self.patience = patience
         self.pause = pause
@@ -74,12 +79,26 @@ package final class RedisCluster: Cluster {
         let connection = try RedisConnection(access, patience: patience)
         let keys = RedisKeys(cluster: name)
         try connection.prepare(for: keys)
+        // Before anything is written: a write that too few replicas confirm is written again by the next connection.
+        try waitForReplicas(by: connection)
         let run = try run(of: connection)
         try checkEviction(by: connection)
         if confirmed.hasJoined { try identify(by: connection, keys) }
         if let floors = confirmed.floors(toCompareWith: run) { try compare(floors, with: connection, keys) }
         if confirmed.trust(run) { restarted() }
         return RedisEngine(connection, keys, of: self, age: age)
+    }
+
+    /// Waits until enough replicas have what was written by a connection; half as long as for an answer.
+    func waitForReplicas(by connection: RedisConnection) throws(ClusterFailure) {
+        guard replicas > 0 else { return }
+        let time = patience / 2
+        let count =
+            try connection.ask("WAIT", "\(replicas)", "\(max(1, Int(time / .milliseconds(1))))").number ?? 0
+        guard count < replicas else { return }
+        throw .lost(
+            "\(count) of the \(replicas == 1 ? "1 replica" : "\(replicas) replicas") that must keep what \(address) confirms have it after \(time / .seconds(1)) s; start them, or lower \"replicas\""
+        )
     }
 
     /// Returns the id that distinguishes the server's process from all others.

@@ -29,7 +29,7 @@ struct RedisCall {
     /// The commands being encoded; kept for their capacity.
     private var commands = RedisCommands()
 
-    /// How to connect to the server.
+    /// How to connect to the server, which Sentinels may have named.
     let access: RedisAccess
 
     /// Connects and authenticates.
@@ -37,6 +37,8 @@ struct RedisCall {
     /// - Parameter patience: how long connecting, and each answer, may take.
     /// - Throws: `missing` without a library, `lost` when nobody answers, `denied` when access is denied.
     init(_ access: RedisAccess, patience: Duration) throws(ClusterFailure) {
+        let isNamed = if case .sentinels = access.address.place { true } else { false }
+        let access = try RedisSentinels.primary(access, patience: patience)
         guard let made = unsafe gatehouse_redis_make() else { throw .lost("there is no memory") }
         unsafe redis = made
         self.access = access
@@ -45,6 +47,7 @@ struct RedisCall {
         switch access.address.place {
         case .unix(let path): unsafe gatehouse_redis_connect_unix(redis, path)
         case .tcp(let host, let port): unsafe gatehouse_redis_connect_tcp(redis, host, Int32(port))
+        case .sentinels: preconditionFailure("Sentinels name a port")
         }
         try check()
         if access.address.isEncrypted {
@@ -52,6 +55,15 @@ struct RedisCall {
             try encrypt()
         }
         if let password = access.password { try authenticate(password) }
+        if isNamed { try checkRole() }
+    }
+
+    /// Throws when the server is a replica: the Sentinels have not noticed, or not told it, that another one took its place.
+    private func checkRole() throws(ClusterFailure) {
+        let text = try ask("INFO", "replication").text ?? ""
+        guard text.split(whereSeparator: \.isNewline).contains("role:master") else {
+            throw .lost("\(access.address) is a replica, although Sentinels name it")
+        }
     }
 
     /// Encrypts all further communication.

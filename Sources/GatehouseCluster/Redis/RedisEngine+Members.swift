@@ -7,6 +7,7 @@ extension RedisEngine {
         let reply = try run(
             .join, keys: [keys.shape, keys.members, keys.eras], cluster.shape.text, presence.name,
             RedisKeys.text(presence), mayMake, era)
+        try cluster.waitForReplicas(by: connection)
         cluster.confirmed.join(era: reply.text?.split(separator: " ").last.map(String.init))
         cluster.confirmed.join(presence)
     }

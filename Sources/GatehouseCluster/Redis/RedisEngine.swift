@@ -45,6 +45,7 @@ package final class RedisEngine: ClusterEngine {
             commands.add(cluster.shape.text)
             packing.write(to: &commands)
         }
+        try cluster.waitForReplicas(by: connection)
         cluster.confirmed.see(
             zip(packing.streams, reply.elements).map {
                 (partition: $0.partition, offset: $1.offset ?? .start)
@@ -58,6 +59,7 @@ package final class RedisEngine: ClusterEngine {
         try checkAge()
         let known = checkpoints.map { cluster.confirmed.epoch(of: $0.partition) }
         let replies = try connection.run(.checkpoint, checkpoints.map(call))
+        try cluster.waitForReplicas(by: connection)
         var titles: [ClusterRoll.Title?] = []
         for (index, reply) in replies.enumerated() {
             let checkpoint = checkpoints[index]
@@ -131,6 +133,7 @@ package final class RedisEngine: ClusterEngine {
             try check(title, of: partition, notBelow: known)
             return .refused(title)
         }
+        try cluster.waitForReplicas(by: connection)
         let kept = reply.elements.last?.pairs ?? [:]
         var slices: [String: [UInt8]] = [:]
         for (name, value) in kept where name.hasPrefix("s:") {

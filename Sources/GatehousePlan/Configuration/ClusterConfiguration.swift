@@ -17,6 +17,8 @@ package struct ClusterConfiguration: Equatable, Sendable {
     package var name: String
     /// Into how many partitions the work is divided; the same for all members.
     package var partitions: Int = 64
+    /// How many replicas of the engine must have what it confirms.
+    package var replicas: Int = 0
     /// Where the keys of actions are.
     package var keys: [KeyPlace] = []
     /// How long the others take a member for alive that does not say so.
@@ -101,7 +103,7 @@ package struct ClusterConfiguration: Equatable, Sendable {
 extension ClusterConfiguration {
     /// The keys of the object.
     package enum Key: String, CaseIterable {
-        case engine, password, tls, name, partitions, key, lease, deduplicate, mixedPlugins, split
+        case engine, password, tls, replicas, name, partitions, key, lease, deduplicate, mixedPlugins, split
     }
 
     /// Reads the value of `cluster`; nil, with a report, if it is no object or lacks what it cannot do without.
@@ -116,6 +118,7 @@ extension ClusterConfiguration {
         var cluster = ClusterConfiguration(
             engine: engine ?? "", password: password, tls: tls ?? .init(), name: name ?? "")
         reader.set(&cluster.partitions, to: .partitions) { $0.integer(in: partitionsRange) }
+        reader.set(&cluster.replicas, to: .replicas) { $0.integer(in: 0...9) }
         reader.set(&cluster.keys, to: .key, readKeys)
         reader.set(&cluster.lease, to: .lease) { $0.integer(in: 1...60).map { .seconds($0) } }
         reader.set(&cluster.deduplicate, to: .deduplicate) { $0.integer(in: 0...604_800) }
@@ -131,7 +134,7 @@ extension ClusterConfiguration {
 
     /// Whether nothing is given that only a server takes; reports say what is.
     private static func fitsLocal(_ reader: ObjectReader<Key>) -> Bool {
-        let given: [Key] = [.password, .tls].filter { reader[$0] != nil }
+        let given: [Key] = [.password, .tls, .replicas].filter { reader[$0] != nil }
         for key in given {
             reader[key]?.reportKey(
                 "\"\(key.rawValue)\" is given, and \"engine\" is no server but the host itself; remove it")

@@ -108,7 +108,8 @@ extension ClusterCommand {
         -> any ClusterMaintainer
     {
         let engine = try place.cluster(
-            named: cluster.name, partitions: cluster.partitions, patience: Self.patience, restarted: {}
+            named: cluster.name, partitions: cluster.partitions, replicas: cluster.replicas,
+            patience: Self.patience, restarted: {}
         ).connect()
         // The first one that joins makes it.
         let presence = ClusterPresence(

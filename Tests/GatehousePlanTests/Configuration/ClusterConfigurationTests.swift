@@ -26,7 +26,7 @@ import Testing
                     tls: ClusterTLSConfiguration(
                         ca: "tls/ca.pem",
                         identity: .init(cert: "/etc/tls/host.pem", key: "/etc/tls/host.key"),
-                        serverName: "redis"), name: "shop", partitions: 12,
+                        serverName: "redis"), name: "shop", partitions: 12, replicas: 1,
                     keys: [
                         .init(types: try pattern("orders/*"), place: try JSONPointer("/order")),
                         .init(types: try pattern("orders/eu/*"), place: try JSONPointer("/eu/order")),
@@ -49,6 +49,7 @@ import Testing
         let cluster = try cluster(#"{"cluster": {"engine": "redis://a", "name": "b"}}"#)
         #expect(cluster == ClusterConfiguration(engine: "redis://a", name: "b"))
         #expect(cluster.partitions == 64)
+        #expect(cluster.replicas == 0)
         #expect(cluster.lease == .seconds(5))
         #expect(cluster.deduplicate == 600)
         #expect(ConfigurationParser.parse(Array("{}".utf8), file: "f").configuration?.cluster == nil)

@@ -64,7 +64,7 @@ enum ConfigurationExample {
             "engine": "rediss://gatehouse@redis.example", "password": "redis-password",
             "tls": { "ca": "tls/ca.pem", "cert": "/etc/tls/host.pem", "key": "/etc/tls/host.key",
                      "serverName": "redis" },
-            "name": "shop", "partitions": 12,
+            "replicas": 1, "name": "shop", "partitions": 12,
             "key": { "orders/*": "/order", "orders/eu/*": "/eu/order", "orders/eu/note": "", "*": "/id" },
             "lease": 2, "deduplicate": 0, "mixedPlugins": "refuse",
             "split": { "eu": "/orders", "us": ["/orders", "/carts/open"], "limits": [],

@@ -125,6 +125,7 @@ import Testing
             (members + "partitions/default", Value(cluster.partitions)),
             (members + "partitions/minimum", Value(ClusterConfiguration.partitionsRange.lowerBound)),
             (members + "partitions/maximum", Value(ClusterConfiguration.partitionsRange.upperBound)),
+            (members + "replicas/default", Value(cluster.replicas)),
             (members + "lease/default", Value(Int(cluster.lease.components.seconds))),
             (members + "deduplicate/default", Value(cluster.deduplicate)),
             (members + "mixedPlugins/default", .string(cluster.mixedPlugins.rawValue)),

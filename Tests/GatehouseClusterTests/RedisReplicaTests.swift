@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+@testable import GatehouseCluster
+
+/// Writes that count only when replicas have them.
+@Suite(
+    .enabled(if: RedisServer.isInstalled, "redis-server is not installed"),
+    .timeLimit(.minutes(10)))
+struct RedisReplicaTests {
+    /// A server that others can copy, and its port.
+    private func primary() throws -> (server: RedisServer, port: String) {
+        let port = "\(try LocalPort.free())"
+        return (
+            try RedisServer("--port", port, "--bind", "127.0.0.1", "--repl-diskless-sync-delay", "0"), port
+        )
+    }
+
+    /// A replica that is up to date.
+    private func replica(of server: RedisServer, at port: String) throws -> RedisServer {
+        let replica = try RedisServer("--replicaof", "127.0.0.1", port)
+        try server.waitForReplicas(1)
+        return replica
+    }
+
+    /// A cluster whose writes wait for replicas.
+    private func cluster(_ server: RedisServer, _ replicas: Int = 1) -> RedisCluster {
+        RedisCluster(
+            server.access, name: "shop", partitions: 4, replicas: replicas, patience: .seconds(1),
+            pause: .zero)
+    }
+
+    /// An action for partition 1.
+    private func batch(_ number: UInt8) -> ClusterBatch {
+        var batch = ClusterBatch()
+        batch.add([number], to: 1, from: ClusterOrigin(source: "in", sequence: UInt64(number)))
+        return batch
+    }
+
+    /// What partition 1 has.
+    private func actions(_ engine: any ClusterEngine) throws -> [[UInt8]] {
+        var actions: [[UInt8]] = []
+        try engine.read([(1, .start)], atMost: 100, waiting: .zero) { _, entry in
+            unsafe actions.append(Array(entry.action))
+        }
+        return actions
+    }
+
+    @Test func `nobody joins while there are too few replicas, and the sentence says how many`() throws {
+        let (server, port) = try primary()
+        let place = "\(server.address)"
+        #expect(
+            throws: ClusterFailure.lost(
+                "0 of the 1 replica that must keep what \(place) confirms have it after 0.5 s; start them, or lower \"replicas\""
+            )
+        ) { _ = try cluster(server).connect() }
+        let replica = try replica(of: server, at: port)
+        try cluster(server).connect().join(ClusterPresence(name: "a", life: "1"))
+        #expect(
+            throws: ClusterFailure.lost(
+                "1 of the 2 replicas that must keep what \(place) confirms have it after 0.5 s; start them, or lower \"replicas\""
+            )
+        ) { _ = try cluster(server, 2).connect() }
+        try replica.kill()
+    }
+
+    @Test func `what is confirmed is there when the replica takes the place of its server`() throws {
+        let (server, port) = try primary()
+        let replica = try replica(of: server, at: port)
+        let member = ClusterPresence(name: "a", life: "1")
+        let engine = try cluster(server).connect()
+        try engine.join(member)
+        _ = try engine.renew(member, for: .seconds(60))
+        _ = try engine.acquire(1, for: "a", after: 0)
+        for number in 1...50 { try engine.append(batch(UInt8(number))) }
+        let checkpoint = ClusterCheckpoint(
+            partition: 1, member: "a", epoch: 1, offset: .init(1, 0), slices: ["eu": [7]])
+        #expect(try engine.checkpoint(checkpoint) == nil)
+        try server.kill()
+        try replica.call("REPLICAOF", "NO", "ONE")
+        let next = try cluster(replica, 0).connect()
+        try next.join(member)
+        #expect(try actions(next) == (1...50).map { [UInt8($0)] })
+        #expect(
+            try next.acquire(1, for: "a", after: 1)
+                == .granted(epoch: 2, offset: .init(1, 0), slices: ["eu": [7]], attempts: 1))
+    }
+
+    @Test func `what too few replicas have is not confirmed, and appended once more by the next connection`()
+        throws
+    {
+        let (server, port) = try primary()
+        let replica = try replica(of: server, at: port)
+        let cluster = cluster(server)
+        let engine = try cluster.connect()
+        try engine.join(ClusterPresence(name: "a", life: "1"))
+        try engine.append(batch(1))
+        replica.pause()
+        #expect(throws: ClusterFailure.self) { try engine.append(batch(2)) }
+        #expect(cluster.confirmed.promise.floors[1].entry < (try last(of: server)))
+        replica.resume()
+        try server.waitForReplicas(1)
+        let next = try cluster.connect()
+        try next.append(batch(2))
+        // With the same origin, by which the partition drops it.
+        #expect(try actions(next) == [[1], [2], [2]])
+    }
+
+    /// The newest entry of partition 1.
+    private func last(of server: RedisServer) throws -> ClusterOffset {
+        let words = try server.call("XINFO", "STREAM", "{gatehouse:shop}:in:1").split(separator: "\n")
+        let place = try #require(words.firstIndex(of: "last-generated-id"))
+        return try #require(ClusterOffset(words[place + 1]))
+    }
+}

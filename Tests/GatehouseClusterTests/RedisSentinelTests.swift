@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+@testable import GatehouseCluster
+
+/// A Redis that Sentinels name, and what happens when they name another one.
+@Suite(
+    .enabled(if: RedisServer.isInstalled, "redis-server is not installed"),
+    .timeLimit(.minutes(10)))
+struct RedisSentinelTests {
+    /// A cluster behind Sentinels, which trusts what one replica has.
+    private func cluster(_ ports: [Int], replicas: Int = 1, patience: Duration = .seconds(2)) -> RedisCluster
+    {
+        let address = RedisAddress(
+            place: .sentinels(ports.map { .init(host: "127.0.0.1", number: $0) }, name: "shop"),
+            isEncrypted: false)
+        return RedisCluster(
+            RedisAccess(address), name: "shop", partitions: 4, replicas: replicas, patience: patience,
+            pause: .zero)
+    }
+
+    /// A server that others can copy.
+    private func server(_ port: Int, of primary: Int? = nil) throws -> RedisServer {
+        var options = ["--port", "\(port)", "--bind", "127.0.0.1", "--repl-diskless-sync-delay", "0"]
+        if let primary { options += ["--replicaof", "127.0.0.1", "\(primary)"] }
+        return try RedisServer(options: options)
+    }
+
+    @Test func `members go on with the replica that is promoted, and miss nothing that was confirmed`() throws
+    {
+        let ports = try (0..<3).map { _ in try LocalPort.free() }
+        let primary = try server(ports[0])
+        let replicas = try ports.dropFirst().map { try server($0, of: ports[0]) }
+        try primary.waitForReplicas(2)
+        let sentinel = try RedisSentinel(of: "shop", at: ports[0])
+        try sentinel.wait(forReplicas: 2)
+        // One that does not answer is passed over.
+        let cluster = cluster([try LocalPort.free(), sentinel.port])
+        let member = ClusterPresence(name: "a", life: "1")
+        var engine = try cluster.connect()
+        try engine.join(member)
+        func append(_ number: UInt64) throws(ClusterFailure) {
+            var batch = ClusterBatch()
+            batch.add([UInt8(number)], to: 1, from: ClusterOrigin(source: "in", sequence: number))
+            try engine.append(batch)
+        }
+        for number in 1...20 { try append(UInt64(number)) }
+        try primary.kill()
+        #expect(throws: ClusterFailure.self) { try append(21) }
+        var hasGoneOn = false
+        while !hasGoneOn {
+            try sentinel.takeWhatIsThere()
+            for replica in replicas { _ = try replica.call("PING") }
+            do throws(ClusterFailure) {
+                engine = try cluster.connect()
+                try append(21)
+                hasGoneOn = true
+            } catch {
+                guard case .lost = error else { throw error }
+            }
+        }
+        var actions: [[UInt8]] = []
+        try engine.read([(1, .start)], atMost: 100, waiting: .zero) { _, entry in
+            unsafe actions.append(Array(entry.action))
+        }
+        var once: [[UInt8]] = []
+        for action in actions where once.last != action { once.append(action) }
+        #expect(once == (1...21).map { [UInt8($0)] })
+    }
+
+    @Test func `Sentinels that do not answer, or know no such server, are told`() throws {
+        let port = try LocalPort.free()
+        let other = try server(try LocalPort.free())
+        let sentinel = try RedisSentinel(of: "mall", at: try LocalPort.free())
+        #expect(
+            throws: ClusterFailure.lost(
+                "the Sentinel at 127.0.0.1:\(port): Connection refused; the Sentinel at 127.0.0.1:\(sentinel.port) knows no shop"
+            )
+        ) { _ = try cluster([port, sentinel.port]).connect() }
+        _ = try other.call("PING")
+    }
+
+    @Test func `a server that is a replica is not taken for the one that Sentinels name`() throws {
+        let ports = try (0..<2).map { _ in try LocalPort.free() }
+        let primary = try server(ports[0])
+        let replica = try server(ports[1], of: ports[0])
+        try primary.waitForReplicas(1)
+        let sentinel = try RedisSentinel(of: "shop", at: ports[0])
+        let cluster = cluster([sentinel.port], replicas: 0)
+        let engine = try cluster.connect()
+        try engine.join(ClusterPresence(name: "a", life: "1"))
+        // As a Sentinel does it to one that comes back.
+        try replica.call("REPLICAOF", "NO", "ONE")
+        try primary.call("REPLICAOF", "127.0.0.1", "\(ports[1])")
+        var batch = ClusterBatch()
+        batch.add([1], to: 1, from: ClusterOrigin(source: "in", sequence: 1))
+        #expect(
+            throws: ClusterFailure.lost(
+                "redis://127.0.0.1:\(ports[0]) is a replica now: READONLY You can't write against a read only replica"
+            )
+        ) { try engine.append(batch) }
+    }
+}
