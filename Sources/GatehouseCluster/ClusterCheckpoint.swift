@@ -26,6 +26,13 @@ package struct ClusterCheckpoint: Equatable, Sendable {
     /// whenever it arrives.
     package var number = 0
 
+    /// The outputs, packed into entries of a number of partitions.
+    func packedOutputs(among partitions: Int) -> ActionPacking {
+        var batch = ClusterBatch()
+        for output in outputs { batch.add(output.action, to: output.partition, from: output.origin) }
+        return ActionPacking(batch, partitions: partitions)
+    }
+
     /// The approximate number of bytes.
     package var size: Int {
         slices.values.reduce(0) { $0 + $1.count } + outputs.reduce(0) { $0 + $1.action.count }

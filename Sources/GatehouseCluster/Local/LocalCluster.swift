@@ -169,7 +169,7 @@ package final class LocalCluster: Cluster {
 
     /// Returns the failure of a cluster that nobody has joined, or that is another one.
     func stranger(_ found: (name: String, partitions: Int)?) -> ClusterFailure {
-        let place = path ?? "the memory of this host"
+        let place = LocalStore.place(of: path)
         guard let found else { return .missing(name, at: place) }
         guard found.name == name else {
             return .refused(

@@ -42,7 +42,7 @@ extension LocalEngine {
 
     func join(_ presence: ClusterPresence) throws(ClusterFailure) {
         try cluster.writing(store) { () throws(ClusterFailure) in
-            if try shape() == nil {
+            if try store.shape() == nil {
                 try store.run(
                     "INSERT INTO cluster(name, partitions) VALUES(?, ?)", cluster.name, cluster.partitions)
             }
@@ -89,9 +89,8 @@ extension LocalEngine {
     private func titles() throws(ClusterFailure) -> [ClusterRoll.Title] {
         var titles = Array(repeating: ClusterRoll.Title(), count: cluster.partitions)
         try store.forEach("SELECT number, owner, epoch FROM partitions") { row in
-            let (number, owner) = (Int(row.integer(0)), row.text(1))
-            guard titles.indices.contains(number) else { return true }
-            titles[number] = .init(owner: owner.isEmpty ? nil : owner, epoch: Int(row.integer(2)))
+            let number = Int(row.integer(0))
+            if titles.indices.contains(number) { titles[number] = row.title(1) }
             return true
         }
         return titles

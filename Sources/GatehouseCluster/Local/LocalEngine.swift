@@ -22,21 +22,14 @@ final class LocalEngine: ClusterEngine {
 
     /// Ends a call unless the database has the cluster in this shape.
     func checkShape() throws(ClusterFailure) {
-        let found = try shape()
+        let found = try store.shape()
         guard let found, found == (cluster.name, cluster.partitions) else { throw cluster.stranger(found) }
-    }
-
-    /// The name and the number of partitions of the cluster in the database; nil before somebody has joined.
-    func shape() throws(ClusterFailure) -> (name: String, partitions: Int)? {
-        try store.first("SELECT name, partitions FROM cluster") { ($0.text(0), Int($0.integer(1))) }
     }
 
     /// Returns the title of a partition.
     func title(_ partition: Int) throws(ClusterFailure) -> ClusterRoll.Title {
-        try store.first("SELECT owner, epoch FROM partitions WHERE number = ?", partition) {
-            let owner = $0.text(0)
-            return .init(owner: owner.isEmpty ? nil : owner, epoch: Int($0.integer(1)))
-        } ?? .init()
+        try store.first("SELECT owner, epoch FROM partitions WHERE number = ?", partition) { $0.title(0) }
+            ?? .init()
     }
 
     // MARK: - Actions
@@ -90,13 +83,7 @@ final class LocalEngine: ClusterEngine {
 
     func checkpoint(_ checkpoints: [ClusterCheckpoint]) throws(ClusterFailure) -> [ClusterRoll.Title?] {
         guard !checkpoints.isEmpty else { return [] }
-        let outputs = checkpoints.map { checkpoint in
-            var batch = ClusterBatch()
-            for output in checkpoint.outputs {
-                batch.add(output.action, to: output.partition, from: output.origin)
-            }
-            return ActionPacking(batch, partitions: cluster.partitions)
-        }
+        let outputs = checkpoints.map { $0.packedOutputs(among: cluster.partitions) }
         let answer = try cluster.writing(store) { () throws(ClusterFailure) in
             var titles: [ClusterRoll.Title?] = []
             var objection: ClusterFailure?

@@ -39,7 +39,7 @@ final class LocalMaintainer: ClusterMaintainer {
     }
 
     func shape() throws(ClusterFailure) -> ClusterShape? {
-        guard let store, let found = try engine(store, 1).shape() else { return nil }
+        guard let store, let found = try store.shape() else { return nil }
         guard found.name == name else {
             throw LocalCluster(path: path, name: name, partitions: 1).stranger(found)
         }

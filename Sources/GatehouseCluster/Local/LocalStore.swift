@@ -93,25 +93,29 @@ final class LocalStore: @unchecked Sendable {
                 : "\(place) is a database of something else; name another file")
     }
 
-    /// What the cluster is called in sentences.
-    var place: String { path ?? "the memory of this host" }
+    /// How sentences name the database.
+    var place: String { Self.place(of: path) }
+
+    /// How sentences name the database at a path, or that in memory.
+    static func place(of path: String?) -> String { path ?? "the memory of this host" }
+
+    /// The name and the number of partitions of the cluster; nil before somebody has joined.
+    func shape() throws(ClusterFailure) -> (name: String, partitions: Int)? {
+        try first("SELECT name, partitions FROM cluster") { ($0.text(0), Int($0.integer(1))) }
+    }
 
     // MARK: - Statements
 
     /// Runs a statement with values, whose rows are not read.
     func run(_ sql: String, _ values: any SQLiteBindable...) throws(ClusterFailure) {
-        try attempt { store throws(SQLiteError) in
-            try store.statement(sql).forEach(binding: values) { _ throws(SQLiteError) in true }
-        }
+        try each(sql, values) { _ in true }
     }
 
     /// Runs a statement with values, and the closure with each row until it says false.
     func forEach(
         _ sql: String, _ values: any SQLiteBindable..., body: (borrowing Row) -> Bool
     ) throws(ClusterFailure) {
-        try attempt { store throws(SQLiteError) in
-            try store.statement(sql).forEach(binding: values) { row throws(SQLiteError) in body(row) }
-        }
+        try each(sql, values, body)
     }
 
     /// Runs a statement with values, and returns what the closure makes of the first row; nil without one.
@@ -119,11 +123,9 @@ final class LocalStore: @unchecked Sendable {
         _ sql: String, _ values: any SQLiteBindable..., body: (borrowing Row) -> Result
     ) throws(ClusterFailure) -> Result? {
         var result: Result?
-        try attempt { store throws(SQLiteError) in
-            try store.statement(sql).forEach(binding: values) { row throws(SQLiteError) in
-                result = body(row)
-                return false
-            }
+        try each(sql, values) { row in
+            result = body(row)
+            return false
         }
         return result
     }
@@ -131,13 +133,20 @@ final class LocalStore: @unchecked Sendable {
     /// Returns the number in the first column of the first row; 0 without one.
     func integer(_ sql: String, _ values: any SQLiteBindable...) throws(ClusterFailure) -> Int {
         var number = 0
-        try attempt { store throws(SQLiteError) in
-            try store.statement(sql).forEach(binding: values) { row throws(SQLiteError) in
-                number = Int(row.integer(0))
-                return false
-            }
+        try each(sql, values) { row in
+            number = Int(row.integer(0))
+            return false
         }
         return number
+    }
+
+    /// Runs a statement with values in an array, and the closure with each row until it says false.
+    private func each(
+        _ sql: String, _ values: [any SQLiteBindable], _ body: (borrowing Row) -> Bool
+    ) throws(ClusterFailure) {
+        try attempt { store throws(SQLiteError) in
+            try store.statement(sql).forEach(binding: values) { row throws(SQLiteError) in body(row) }
+        }
     }
 
     /// Runs statements that take no values.
@@ -208,7 +217,7 @@ final class LocalStore: @unchecked Sendable {
 
     /// Interprets an error of SQLite.
     private static func failure(_ error: SQLiteError, of path: String?) -> ClusterFailure {
-        let place = path ?? "the memory of this host"
+        let place = place(of: path)
         let system =
             error.systemCode == 0 ? "" : " (\(unsafe String(cString: strerror(error.systemCode))))"
         if error.isFull { return .full("there is no room to write \(place)") }
@@ -234,6 +243,12 @@ final class LocalStore: @unchecked Sendable {
 }
 
 extension LocalStore.Row {
+    /// A title in a column, its owner, and the next one, its epoch.
+    func title(_ column: Int32) -> ClusterRoll.Title {
+        let owner = text(column)
+        return .init(owner: owner.isEmpty ? nil : owner, epoch: Int(integer(column + 1)))
+    }
+
     /// An offset in a column and the next two.
     func offset(_ column: Int32) -> ClusterOffset {
         ClusterOffset(

@@ -37,8 +37,8 @@ struct RedisCall {
     /// - Parameter patience: how long connecting, and each answer, may take.
     /// - Throws: `missing` without a library, `lost` when nobody answers, `denied` when access is denied.
     init(_ access: RedisAccess, patience: Duration) throws(ClusterFailure) {
-        let isNamed = if case .sentinels = access.address.place { true } else { false }
-        let access = try RedisSentinels.primary(access, patience: patience)
+        let primary = try RedisSentinels.primary(access, patience: patience)
+        let access = primary ?? access
         guard let made = unsafe gatehouse_redis_make() else { throw .lost("there is no memory") }
         unsafe redis = made
         self.access = access
@@ -55,7 +55,7 @@ struct RedisCall {
             try encrypt()
         }
         if let password = access.password { try authenticate(password) }
-        if isNamed { try checkRole() }
+        if primary != nil { try checkRole() }
     }
 
     /// Throws when the server is a replica: the Sentinels have not noticed, or not told it, that another one took its place.

@@ -77,11 +77,7 @@ package final class RedisEngine: ClusterEngine {
 
     /// Returns the call of the script that writes a checkpoint.
     private func call(for checkpoint: ClusterCheckpoint) -> RedisCall {
-        var outputs = ClusterBatch()
-        for output in checkpoint.outputs {
-            outputs.add(output.action, to: output.partition, from: output.origin)
-        }
-        let packing = ActionPacking(outputs, partitions: partitions)
+        let packing = checkpoint.packedOutputs(among: partitions)
         let title = ClusterRoll.Title(owner: checkpoint.member, epoch: checkpoint.epoch)
         let partition = checkpoint.partition
         return RedisCall(

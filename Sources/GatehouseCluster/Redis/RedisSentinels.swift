@@ -2,14 +2,14 @@
 
 /// Asks Sentinels which server is the primary at present.
 enum RedisSentinels {
-    /// Returns how to connect to the primary that the first Sentinel to answer names.
+    /// Returns how to connect to the primary that the first Sentinel to answer names; nil where the address names no Sentinels.
     ///
     /// The user and the password are those of the servers; Sentinels are asked without.
     ///
     /// - Parameter patience: how long all of them together may take.
     /// - Throws: `lost` when none answers, or knows the name.
-    static func primary(_ access: RedisAccess, patience: Duration) throws(ClusterFailure) -> RedisAccess {
-        guard case .sentinels(let ports, let name) = access.address.place else { return access }
+    static func primary(_ access: RedisAccess, patience: Duration) throws(ClusterFailure) -> RedisAccess? {
+        guard case .sentinels(let ports, let name) = access.address.place else { return nil }
         var problems: [String] = []
         for port in ports {
             let address = RedisAddress.tcp(

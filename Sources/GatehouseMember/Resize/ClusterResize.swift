@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehouseCluster
-internal import GatehouseManifest
 package import GatehousePlan
 internal import GatehouseSupport
 
@@ -85,10 +84,8 @@ package struct ClusterResize {
         var cluster = cluster
         cluster.partitions = count
         rules = PartitionDivision.Rules(
-            cluster: cluster, state: plan.configuration.state,
-            single: Set(plan.instances.filter { $0.manifest.scope == .cluster }.map(\.id)),
-            discarded: discarded,
-            time: ClusterTime(engine: Int(survey.time), member: Int(UnixTime.now)))
+            cluster, plan, discarding: discarded,
+            at: ClusterTime(engine: Int(survey.time), member: Int(UnixTime.now)))
     }
 
     /// Performs the resize; when it throws, nothing has changed, or the failure says that the outcome is unknown.

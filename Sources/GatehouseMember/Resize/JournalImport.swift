@@ -38,9 +38,7 @@ package struct JournalImport {
         try reader.compare(with: promised)
         let now = Int(UnixTime.now)
         let rules = PartitionDivision.Rules(
-            cluster: cluster, state: plan.configuration.state,
-            single: Set(plan.instances.filter { $0.manifest.scope == .cluster }.map(\.id)),
-            discarded: discarded, time: ClusterTime(now))
+            cluster, plan, discarding: discarded, at: ClusterTime(now))
         let position = try reader.position()
         guard let snapshot = try reader.snapshots().good.first, snapshot.sequence + 1 == position.sequence
         else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseManifest
 internal import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
@@ -262,4 +263,17 @@ package struct PartitionDivision: Sendable {
 
     /// Formats a value for a sentence.
     private func words(_ value: Value?) -> String { value.map { $0.stringValue ?? $0.quoted } ?? "not told" }
+}
+
+extension PartitionDivision.Rules {
+    /// Creates the rules of a configuration and the plugins of a plan.
+    init(
+        _ cluster: ClusterConfiguration, _ plan: HostPlan, discarding discarded: Set<String>,
+        at time: ClusterTime
+    ) {
+        self.init(
+            cluster: cluster, state: plan.configuration.state,
+            single: Set(plan.instances.filter { $0.manifest.scope == .cluster }.map(\.id)),
+            discarded: discarded, time: time)
+    }
 }
