@@ -25,6 +25,23 @@ struct Scene {
         try Scene(#"{ \#(members)"plugins": [{ "id": "counter" }] }"#, libraries: ["CounterPlugin"])
     }
 
+    /// A till of version one that keeps a journal, has sold twice and been asked for a receipt.
+    static func soldTill() throws -> Scene {
+        let scene = try Scene(
+            #"{ "name": "shop", "journal": { "directory": "journal" }, "plugins": [{ "id": "till" }] }"#,
+            libraries: ["TillOnePlugin"])
+        let outcome = try scene.run(
+            ["--print", "none"],
+            input: """
+                {"type":"till/sold","payload":10}
+                {"type":"till/sold","payload":200}
+                {"type":"till/ask"}
+
+                """)
+        try #require(outcome.exitCode == 0, "\(outcome.errors)")
+        return scene
+    }
+
     /// Drops a built library into the plugin folder.
     func addLibrary(_ target: String, as name: String? = nil) throws {
         try folder.copyLibrary(target, as: "plugins/" + (name ?? "lib\(target).so"))

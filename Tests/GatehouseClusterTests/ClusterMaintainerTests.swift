@@ -40,15 +40,6 @@ struct ClusterMaintainerTests {
         return batch
     }
 
-    /// What a partition has.
-    private func actions(_ engine: any ClusterEngine, _ partition: Int) throws -> [[UInt8]] {
-        var actions: [[UInt8]] = []
-        try engine.read([(partition, .start)], atMost: 1_000, waiting: .zero) { _, entry in
-            unsafe actions.append(Array(entry.action))
-        }
-        return actions
-    }
-
     /// Makes the member the owner of a partition and writes a checkpoint; gives the epoch.
     @discardableResult
     private func own(_ engine: any ClusterEngine, _ partition: Int, dead: [ClusterDeadLetter] = []) throws
@@ -107,12 +98,12 @@ struct ClusterMaintainerTests {
         #expect(try maintainer.checkpoint(of: 0).slices == [:])
         try maintainer.write(["y": [8]], to: 1)
         try maintainer.append(moved([(0, [1]), (1, [2]), (0, [3])]))
-        #expect(try actions(engine, 3) == [[1]])
+        #expect(try engine.actions(of: 3) == [[1]])
         try maintainer.finishResize(above: 0)
         #expect(try maintainer.shape()?.partitions == 2)
         let new = try server.engine(partitions: 2)
-        #expect(try actions(new, 0) == [[1], [3]])
-        #expect(try actions(new, 1) == [[2]])
+        #expect(try new.actions(of: 0) == [[1], [3]])
+        #expect(try new.actions(of: 1) == [[2]])
         try new.join(member)
         let roll = try new.renew(member, for: .seconds(60))
         #expect(roll.titles.allSatisfy { $0.owner == nil && $0.epoch > epoch })
@@ -168,7 +159,7 @@ struct ClusterMaintainerTests {
         let engine = try server.engine(partitions: 2)
         #expect(try server.call("XLEN", "{gatehouse:shop}:in:0") == "1")
         #expect(try server.call("XLEN", "{gatehouse:shop}:in:1") == "2")
-        #expect(try actions(engine, 0) == (0..<150).map { [UInt8($0)] })
+        #expect(try engine.actions(of: 0) == (0..<150).map { [UInt8($0)] })
         var origins: [ClusterOrigin?] = []
         try engine.read([(0, .start)], atMost: 1_000, waiting: .zero) { origins.append($1.origin) }
         #expect(
@@ -217,7 +208,7 @@ struct ClusterMaintainerTests {
         try maintainer.finishResize(above: 0)
         #expect(try !shape(maintainer).isOld)
         try engine.join(member)
-        #expect(try actions(engine, 2) == [[1]])
+        #expect(try engine.actions(of: 2) == [[1]])
     }
 
     // MARK: - Resizes that come to nothing
@@ -235,7 +226,7 @@ struct ClusterMaintainerTests {
         try maintainer.abandonResize()
         #expect(try maintainer.shape()?.partitions == 4)
         #expect(try server.call("KEYS", "*:new:*") == "")
-        #expect(try actions(engine, 0) == [[1]])
+        #expect(try engine.actions(of: 0) == [[1]])
         try own(engine, 0)
     }
 
@@ -261,7 +252,7 @@ struct ClusterMaintainerTests {
             try killed.finishResize(above: 0)
         }
         try next.finishResize(above: 0)
-        #expect(try actions(try server.engine(partitions: 3), 2) == [[5]])
+        #expect(try server.engine(partitions: 3).actions(of: 2) == [[5]])
     }
 
     @Test func `what a resize has written and may not remove keeps it under way, until the next removes it`()
@@ -320,7 +311,7 @@ struct ClusterMaintainerTests {
             return
         }
         try maintainer.abandonResize()
-        #expect(try actions(engine, 0) == [[1]])
+        #expect(try engine.actions(of: 0) == [[1]])
         try engine.append(batch(0, [2]))
     }
 
@@ -333,10 +324,10 @@ struct ClusterMaintainerTests {
         try engine.append(batch(3, [1]))
         let maintainer = try maintainer(server)
         #expect(try maintainer.redispatch(letter(1, [4, 5]), to: 3, in: try shape(maintainer)))
-        #expect(try actions(engine, 3) == [[1], [4, 5]])
+        #expect(try engine.actions(of: 3) == [[1], [4, 5]])
         #expect(try engine.deadLetters(atMost: 9).map(\.offset) == [ClusterOffset(5, 2)])
         #expect(try !maintainer.redispatch(letter(1, [4, 5]), to: 3, in: try shape(maintainer)))
-        #expect(try actions(engine, 3).count == 2)
+        #expect(try engine.actions(of: 3).count == 2)
     }
 
     @Test func `a dead letter stays while there is no room for its action`() throws {
@@ -351,7 +342,7 @@ struct ClusterMaintainerTests {
         }
         #expect(failure?.description.hasPrefix("the engine is full: OOM ") == true)
         #expect(try engine.deadLetters(atMost: 9) == [letter(1)])
-        #expect(try actions(engine, 3) == [])
+        #expect(try engine.actions(of: 3) == [])
     }
 
     @Test func `a dead letter is removed, also one that was written twice`() throws {

@@ -50,3 +50,14 @@ final class EngineServer {
         return engine
     }
 }
+
+extension ClusterEngine {
+    /// The bytes of the actions that a partition has, in their order.
+    func actions(of partition: Int) throws -> [[UInt8]] {
+        var actions: [[UInt8]] = []
+        try read([(partition, .start)], atMost: 1_000, waiting: .zero) { _, entry in
+            unsafe actions.append(Array(entry.action))
+        }
+        return actions
+    }
+}

@@ -33,15 +33,6 @@ struct LocalMaintainerTests {
         return batch
     }
 
-    /// What a partition has.
-    private func actions(_ engine: any ClusterEngine, _ partition: Int) throws -> [[UInt8]] {
-        var actions: [[UInt8]] = []
-        try engine.read([(partition, .start)], atMost: 1_000, waiting: .zero) { _, entry in
-            unsafe actions.append(Array(entry.action))
-        }
-        return actions
-    }
-
     /// Makes the member the owner of a partition, writes a checkpoint, and leaves.
     private func visit(_ partition: Int, dead: [ClusterDeadLetter] = []) throws {
         let engine = try cluster().connect()
@@ -113,17 +104,17 @@ struct LocalMaintainerTests {
         #expect(try maintainer.beginResize(of: shape, to: 2) == [])
         #expect(try maintainer.checkpoint(of: 3).slices == ["x": [3]])
         #expect(try maintainer.checkpoint(of: 0).offset == .start)
-        #expect(try actions(try maintainer.engine(of: shape), 3) == [[1]])
+        #expect(try maintainer.engine(of: shape).actions(of: 3) == [[1]])
         try maintainer.write(["y": [8]], to: 1)
         try maintainer.append(batch("resize", [(0, [1]), (1, [2]), (0, [3])]))
         #expect(throws: ClusterFailure.self) { try engine.join(member) }
-        #expect(try actions(engine, 3) == [[1]])
+        #expect(try engine.actions(of: 3) == [[1]])
         try maintainer.finishResize(above: 5)
         #expect(throws: ClusterFailure.self) { try engine.append(batch("in", [(3, [1])])) }
         let new = try cluster(2).connect()
         try new.join(member)
-        #expect(try actions(new, 0) == [[1], [3]])
-        #expect(try actions(new, 1) == [[2]])
+        #expect(try new.actions(of: 0) == [[1], [3]])
+        #expect(try new.actions(of: 1) == [[2]])
         #expect(try new.survey().partitions.map(\.lag) == [2, 1])
         let roll = try new.renew(member, for: .seconds(60))
         #expect(roll.titles == [.init(epoch: 5), .init(epoch: 5)])
@@ -160,7 +151,7 @@ struct LocalMaintainerTests {
         #expect(try maintainer.remove(letters[1]))
         #expect(try !maintainer.remove(letters[1]))
         let engine = try maintainer.engine(of: shape)
-        #expect(try actions(engine, 1) == [[1]])
+        #expect(try engine.actions(of: 1) == [[1]])
         #expect(try engine.deadLetters(atMost: 10) == [letters[2]])
         #expect(try maintainer.missing().isEmpty)
     }

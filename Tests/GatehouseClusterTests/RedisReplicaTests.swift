@@ -39,15 +39,6 @@ struct RedisReplicaTests {
         return batch
     }
 
-    /// What partition 1 has.
-    private func actions(_ engine: any ClusterEngine) throws -> [[UInt8]] {
-        var actions: [[UInt8]] = []
-        try engine.read([(1, .start)], atMost: 100, waiting: .zero) { _, entry in
-            unsafe actions.append(Array(entry.action))
-        }
-        return actions
-    }
-
     @Test func `nobody joins while there are too few replicas, and the sentence says how many`() throws {
         let (server, port) = try primary()
         let place = "\(server.address)"
@@ -82,7 +73,7 @@ struct RedisReplicaTests {
         try replica.call("REPLICAOF", "NO", "ONE")
         let next = try cluster(replica, 0).connect()
         try next.join(member)
-        #expect(try actions(next) == (1...50).map { [UInt8($0)] })
+        #expect(try next.actions(of: 1) == (1...50).map { [UInt8($0)] })
         #expect(
             try next.acquire(1, for: "a", after: 1)
                 == .granted(epoch: 2, offset: .init(1, 0), slices: ["eu": [7]], attempts: 1))
@@ -105,7 +96,7 @@ struct RedisReplicaTests {
         let next = try cluster.connect()
         try next.append(batch(2))
         // With the same origin, by which the partition drops it.
-        #expect(try actions(next) == [[1], [2], [2]])
+        #expect(try next.actions(of: 1) == [[1], [2], [2]])
     }
 
     /// The newest entry of partition 1.

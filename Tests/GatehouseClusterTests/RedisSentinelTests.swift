@@ -61,12 +61,8 @@ struct RedisSentinelTests {
                 guard case .lost = error else { throw error }
             }
         }
-        var actions: [[UInt8]] = []
-        try engine.read([(1, .start)], atMost: 100, waiting: .zero) { _, entry in
-            unsafe actions.append(Array(entry.action))
-        }
         var once: [[UInt8]] = []
-        for action in actions where once.last != action { once.append(action) }
+        for action in try engine.actions(of: 1) where once.last != action { once.append(action) }
         #expect(once == (1...21).map { [UInt8($0)] })
     }
 

@@ -104,7 +104,8 @@ class ServiceTests(unittest.TestCase):
 
 
 class LoadTests(unittest.TestCase):
-    def test_what_was_not_acknowledged_is_sent_again_in_its_order(self):
+    def listen(self):
+        """The path of a socket in a folder of its own, and the server that listens there."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = os.path.join(folder.name, "in.sock")
@@ -112,6 +113,10 @@ class LoadTests(unittest.TestCase):
         self.addCleanup(server.close)
         server.bind(path)
         server.listen()
+        return path, server
+
+    def test_what_was_not_acknowledged_is_sent_again_in_its_order(self):
+        path, server = self.listen()
         failures, heard, enough = [], [], threading.Event()
         load = SocketLoad(0, 2_000, failures, path, depth=8)
 
@@ -145,13 +150,7 @@ class LoadTests(unittest.TestCase):
         self.assertGreaterEqual(len(heard) - len(first), 4)
 
     def test_a_rejected_line_is_a_failure(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = os.path.join(folder.name, "in.sock")
-        server = socket.socket(socket.AF_UNIX)
-        self.addCleanup(server.close)
-        server.bind(path)
-        server.listen()
+        path, server = self.listen()
         failures = []
         load = SocketLoad(0, 100, failures, path)
         load.start()

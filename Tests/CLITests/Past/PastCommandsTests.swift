@@ -7,22 +7,9 @@ import Testing
 
 /// What the commands that look back make of a journal which a run has written.
 @Suite(.timeLimit(.minutes(10))) struct PastCommandsTests {
-    /// One till that keeps a journal.
-    private static let configuration =
-        #"{ "name": "shop", "journal": { "directory": "journal" }, "plugins": [{ "id": "till" }] }"#
-
     /// A till of version one that has sold twice and been asked for a receipt.
     private func scene() throws -> Scene {
-        let scene = try Scene(Self.configuration, libraries: ["TillOnePlugin"])
-        let outcome = try scene.run(
-            ["--print", "none"],
-            input: """
-                {"type":"till/sold","payload":10}
-                {"type":"till/sold","payload":200}
-                {"type":"till/ask"}
-
-                """)
-        try #require(outcome.exitCode == 0, "\(outcome.errors)")
+        let scene = try Scene.soldTill()
         for library in ["TillTwoPlugin", "TillTrapPlugin"] { try scene.folder.copyLibrary(library) }
         return scene
     }

@@ -5,22 +5,9 @@ import Testing
 
 /// What `gatehouse replay` makes of lines in the place of a journal.
 @Suite(.timeLimit(.minutes(10))) struct ReplayedLinesTests {
-    /// One till that keeps a journal.
-    private static let configuration =
-        #"{ "name": "shop", "journal": { "directory": "journal" }, "plugins": [{ "id": "till" }] }"#
-
     /// A till of version one that has sold twice and been asked for a receipt, and a file with what its journal tells.
     private func scene() throws -> Scene {
-        let scene = try Scene(Self.configuration, libraries: ["TillOnePlugin"])
-        let outcome = try scene.run(
-            ["--print", "none"],
-            input: """
-                {"type":"till/sold","payload":10}
-                {"type":"till/sold","payload":200}
-                {"type":"till/ask"}
-
-                """)
-        try #require(outcome.exitCode == 0, "\(outcome.errors)")
+        let scene = try Scene.soldTill()
         try scene.folder.copyLibrary("TillTwoPlugin")
         try scene.folder.write(try scene.call("history", "--json").output, to: "day.ndjson")
         return scene
