@@ -25,6 +25,10 @@ package struct ActionText {
         self.isPayload = isPayload
     }
 
+    /// The line, where it is a whole action; nil where it is only a payload, or too long to be at hand.
+    @inline(__always)
+    var wholeAction: UnsafeRawBufferPointer? { unsafe isPayload || bytes.isEmpty ? nil : bytes }
+
     /// The column of the value of the payload that does not fit, from 1, or of the innermost one around it that is there.
     ///
     /// Reads the line once more; nil for a line that is no JSON, or a long one.

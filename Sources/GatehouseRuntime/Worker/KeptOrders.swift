@@ -22,7 +22,7 @@ struct KeptOrders {
     /// The number of the last order with a checkpoint.
     private(set) var last: UInt64 = 0
     /// Keep the names of their types known that may be forgotten otherwise, and perhaps of others that were kept.
-    private var types: [ActionType: AnyAction] = [:]
+    private var types: [AnyAction] = []
     /// The frame of the source that holds for the first kept order; empty for none.
     private(set) var context: [UInt8] = []
 
@@ -37,7 +37,7 @@ struct KeptOrders {
     mutating func take(_ batch: inout OrderBatch) {
         frames.add(batch.frames)
         orders += batch.orders
-        if !batch.types.isEmpty { types.merge(batch.types) { known, _ in known } }
+        for type in batch.types where types.last?.type != type.type { types.append(type) }
         batch.removeAll()
     }
 
@@ -89,9 +89,11 @@ struct KeptOrders {
         start = finished
         orders.removeSubrange(..<done)
         done = 0
-        if !types.isEmpty {
-            let left = Set(orders.lazy.compactMap { $0.subject?.type })
-            types = types.filter { left.contains($0.key) }
+        if orders.isEmpty {
+            types.removeAll(keepingCapacity: true)
+        } else if !types.isEmpty {
+            var left = Set(orders.lazy.compactMap { $0.subject?.type })
+            types = types.filter { left.remove($0.type) != nil }
         }
         return needed
     }
@@ -142,7 +144,7 @@ struct KeptOrders {
         start += frames.bytes.count
         (sent, finished) = (start, start)
         frames.remove()
-        (orders, done, types) = ([], 0, [:])
+        (orders, done, types) = ([], 0, [])
         return all
     }
 }

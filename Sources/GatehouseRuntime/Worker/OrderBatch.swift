@@ -37,8 +37,13 @@ struct OrderBatch {
     private(set) var frames = FrameWriter()
     /// In order.
     private(set) var orders: [Order] = []
-    /// Actions without content, which keep the names of types known that may be forgotten otherwise.
-    private(set) var types: [ActionType: AnyAction] = [:]
+    /// Actions without content, which keep the names of types known that may be forgotten otherwise; a type that comes again after
+    /// another one is here again.
+    private(set) var types: [AnyAction] = []
+    /// The last of them, in this batch or an earlier one.
+    private var lastPassing: AnyAction?
+    /// The local type of the action that was heard last, and its name: most have that of the one before.
+    private var lastHeard: (type: ActionType?, name: [UInt8]) = (nil, [])
     /// The last source that was written, in this batch or an earlier one.
     private var source: ActionSource?
 
@@ -58,17 +63,17 @@ struct OrderBatch {
     /// - Parameters:
     ///   - action: under its local type.
     ///   - type: its global type.
-    ///   - text: its JSON, which may have another type.
+    ///   - json: its JSON, which may have another type.
     ///   - body: writes what stands before the action.
     mutating func add(
         _ order: WorkerOrder, _ action: AnyAction, under type: ActionType, from source: ActionSource,
-        as text: borrowing ActionJSON, effect: UInt64?, sequence: UInt64, _ body: (inout FrameWriter) -> Void
+        as json: [UInt8], effect: UInt64?, sequence: UInt64, _ body: (inout FrameWriter) -> Void
     ) {
         let before = frames.bytes.count
         frames.begin(order.rawValue)
         body(&frames)
         let place = frames.bytes.count - before
-        frames.put(action, from: source, as: text)
+        frames.put(action, from: source, as: json)
         frames.end()
         add(order, since: before, effect, sequence, Subject(type: type, source: source, place: place))
     }
@@ -76,21 +81,29 @@ struct OrderBatch {
     /// Adds an order to hear an action; otherwise the same.
     ///
     /// - Parameters:
-    ///   - name: the action's local type.
+    ///   - local: the action's local type.
     ///   - origin: the input that it goes back to, the first action of that, and its place among them.
     ///   - time: when it came; NaN where nobody asks.
     mutating func add(
-        hearing name: [UInt8], under type: ActionType, from source: ActionSource,
-        as text: borrowing ActionJSON, effect: UInt64?, sequence: UInt64,
+        hearing local: ActionType, under type: ActionType, from source: ActionSource,
+        as json: UnsafeRawBufferPointer, effect: UInt64?, sequence: UInt64,
         origin: (input: UInt64, first: UInt64, place: UInt32), at time: Double
     ) {
+        if lastHeard.type != local { lastHeard = (local, Array(local.name.utf8)) }
         let before = frames.bytes.count
         let numbers = (sequence, origin.input, origin.first, time.bitPattern)
-        let place = unsafe text.withBytes {
-            unsafe frames.add(
-                WorkerOrder.hear.rawValue, numbers, origin.place, UInt64(source.line), name, $0)
-        }
+        let place = unsafe Self.write(
+            numbers, origin.place, UInt64(source.line), lastHeard.name, json, to: &frames)
         add(.hear, since: before, effect, sequence, Subject(type: type, source: source, place: place))
+    }
+
+    /// Writes an order to hear an action; apart from the batch, so that the name is read where it is while the frames change.
+    @inline(__always)
+    private static func write(
+        _ numbers: (UInt64, UInt64, UInt64, UInt64), _ place: UInt32, _ line: UInt64,
+        _ name: borrowing [UInt8], _ json: UnsafeRawBufferPointer, to frames: inout FrameWriter
+    ) -> Int {
+        unsafe frames.add(WorkerOrder.hear.rawValue, numbers, place, line, name.span, json)
     }
 
     /// Adds an order whose frame is written.
@@ -101,7 +114,15 @@ struct OrderBatch {
             Order(
                 order: order, length: frames.bytes.count - start, effect: effect, sequence: sequence,
                 subject: subject))
-        if subject.type.isPassing { types[subject.type] = AnyAction(subject.type) }
+        if subject.type.isPassing { keep(subject.type) }
+    }
+
+    /// Keeps the name of a type known as long as its order is.
+    private mutating func keep(_ type: ActionType) {
+        if types.last?.type == type { return }
+        let action = lastPassing.flatMap { $0.type == type ? $0 : nil } ?? AnyAction(type)
+        lastPassing = action
+        types.append(action)
     }
 
     /// Lets the orders that follow come from a place; adds an order if it is another one than before.
@@ -115,6 +136,6 @@ struct OrderBatch {
     mutating func removeAll() {
         frames.remove()
         orders.removeAll(keepingCapacity: true)
-        if !types.isEmpty { types = [:] }
+        types.removeAll(keepingCapacity: true)
     }
 }

@@ -22,9 +22,12 @@ final class WorkerDesk {
     let log: InstanceEffectLog?
     /// Counts that.
     let activity: Activity
+    /// The time as the plugin would ask for it, in seconds since 1970; nil where it is not granted.
+    let unixTime: (@Sendable () -> Double)?
 
     /// What an instance has that is connected to a store.
-    init(_ store: HostStore, _ instance: Instance) {
+    init(_ store: HostStore, _ instance: Instance, unixTime: (@Sendable () -> Double)?) {
+        self.unixTime = unixTime
         queue = store.queue
         pass = store.dependencies.pass
         recorder = store.recorder

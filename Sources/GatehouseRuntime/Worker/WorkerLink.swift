@@ -14,6 +14,8 @@ internal import Synchronization
 /// the checkpoint, and is given the rest again. What a worker has told of a checkpoint counts, and nothing else does.
 ///
 /// `@unchecked Sendable`: everything that varies is guarded by the lock, or touched in the drain only where that is said.
+/// Marked safe because the desk is referred to without being held only while this object holds it.
+@safe
 package final class WorkerLink: @unchecked Sendable {
     /// What goes to the worker, and what is known of it.
     let traffic = Mutex(WorkerTraffic())
@@ -74,7 +76,11 @@ package final class WorkerLink: @unchecked Sendable {
     /// The store that it is in; likewise.
     weak var store: HostStore?
     /// What each action needs of these two; likewise.
-    @safe @exclusivity(unchecked) private(set) var desk: WorkerDesk?
+    private(set) var desk: WorkerDesk? {
+        didSet { unsafe deskInUse = desk.map { unsafe .passUnretained($0) } }
+    }
+    /// The same, for use without counting references.
+    @safe @exclusivity(unchecked) private var deskInUse: Unmanaged<WorkerDesk>?
     /// Orders that are not sent yet, which the drain alone touches; likewise the two that follow.
     @safe @exclusivity(unchecked) private var batch = OrderBatch()
     /// How many of them the run waits for.
@@ -83,8 +89,6 @@ package final class WorkerLink: @unchecked Sendable {
     @safe @exclusivity(unchecked) private var firstTime = 0.0
     /// When the last order came about an action.
     @safe @exclusivity(unchecked) private var lastTime = 0.0
-    /// The local type of the last action, and its name: most have that of the one before.
-    @safe @exclusivity(unchecked) private var lastType: (type: ActionType?, name: [UInt8]) = (nil, [])
     /// How many orders are gathered and wait for others; changed in the drain.
     private let gathered = Atomic(0)
     /// Why it is given up; touched in the drain, and nil before all that it had kept became dead letters.
@@ -143,7 +147,7 @@ package final class WorkerLink: @unchecked Sendable {
     func connect(to store: HostStore, as instance: GatehouseRuntime.Instance) {
         self.store = store
         self.instance = instance
-        desk = WorkerDesk(store, instance)
+        desk = WorkerDesk(store, instance, unixTime: unixTime)
         let around = Surroundings(
             drain: store.queue, outlet: instance.outlet, letters: store.dependencies.letters,
             report: store.report)
@@ -164,31 +168,46 @@ package final class WorkerLink: @unchecked Sendable {
     /// The order waits for others while whoever reads the input has more at hand, or while orders come fast in the drain's mail: for 100 µs,
     /// and until the line in hand, or the mail so far, is done.
     func hear(_ action: AnyAction, from source: ActionSource) {
-        if let desk { hear(action, from: source, at: desk) }
+        unsafe deskInUse?._withUnsafeGuaranteedRef { desk in
+            if isClosed != nil { return miss(action, from: source, at: desk) }
+            if let line = unsafe desk.pass.text?.wholeAction {
+                unsafe hear(action.type, from: source, as: line, at: desk)
+            } else {
+                hearWritten(action, from: source, at: desk)
+            }
+        }
     }
 
-    /// The same, where it is connected; counts no references to what is on the desk.
-    private func hear(_ action: AnyAction, from source: ActionSource, at desk: WorkerDesk) {
-        if let isClosed {
-            return desk.letters.add(
-                .unfinished, desk.pass.action ?? action, from: source, instance: id, reason: isClosed)
-        }
-        let text: ActionJSON
+    /// Keeps an action that nobody hears any more.
+    private func miss(_ action: AnyAction, from source: ActionSource, at desk: WorkerDesk) {
+        desk.letters.add(
+            .unfinished, desk.pass.action ?? action, from: source, instance: id, reason: isClosed ?? "")
+    }
+
+    /// Gives the worker an action whose text is not at hand.
+    private func hearWritten(_ action: AnyAction, from source: ActionSource, at desk: WorkerDesk) {
+        var json: [UInt8] = []
         do throws(CodingFailure) {
-            text = try ActionJSON(of: action, readAs: desk.pass.text)
+            try action.writeWireForm(to: &json)
         } catch {
             return desk.outlet.report(.unreadable(action, error), in: desk.pass)
         }
+        unsafe json.withUnsafeBytes { unsafe hear(action.type, from: source, as: $0, at: desk) }
+    }
+
+    /// Gives the worker an action of a local type, by its JSON; counts no references.
+    private func hear(
+        _ type: ActionType, from source: ActionSource, as json: UnsafeRawBufferPointer, at desk: WorkerDesk
+    ) {
         box.expectChange()
         let sequence = desk.queue.mark
         // Without a journal the order itself stands for the action.
         let logged = desk.recorder == nil ? nil : desk.log?.begin(.finishing, .again, within: nil)
         let origin = desk.recorder?.origin(of: sequence) ?? (input: sequence, first: sequence, place: 0)
-        let time = unixTime.map { desk.pass.time(by: $0) }
-        if lastType.type != action.type { lastType = (action.type, Array(action.type.name.utf8)) }
+        let time = desk.unixTime.map { desk.pass.time(by: $0) }
         batch.add(source)
-        batch.add(
-            hearing: lastType.name, under: desk.pass.type ?? action.type, from: source, as: text,
+        unsafe batch.add(
+            hearing: type, under: desk.pass.type ?? type, from: source, as: json,
             effect: logged, sequence: sequence, origin: origin, at: time ?? .nan)
         awaited += 1
         gather(at: time ?? UnixTime.now, with: desk)
@@ -220,12 +239,13 @@ package final class WorkerLink: @unchecked Sendable {
     /// - Parameter effects: those that stand for it in the log.
     func show(_ action: AnyAction, from source: ActionSource, beginning effects: [JournalEffect]) {
         // What was kept with its effects could be written.
-        guard let store, let desk, let text = try? ActionJSON(of: action) else { return }
+        var json: [UInt8] = []
+        guard let store, let desk, (try? action.writeWireForm(to: &json)) != nil else { return }
         for effect in effects {
             let logged = desk.log?.beginAgain(effect)
             batch.add(source)
             batch.add(
-                .show, action, under: desk.pass.type ?? action.type, from: source, as: text,
+                .show, action, under: desk.pass.type ?? action.type, from: source, as: json,
                 effect: logged, sequence: effect.sequence
             ) { frame in
                 frame.put(effect.sequence)
@@ -244,11 +264,12 @@ package final class WorkerLink: @unchecked Sendable {
     /// - Parameter time: when it came; nil where that was not asked for.
     /// - Throws: that its payload cannot be written.
     func reduce(_ action: AnyAction, at time: Double?) throws(CodingFailure) {
-        let text = try ActionJSON(of: action)
+        var json: [UInt8] = []
+        try action.writeWireForm(to: &json)
         box.expectChange()
         batch.add(.reduce) { frame in
             frame.put(time ?? .nan)
-            frame.put(action, from: ActionSource(file: "", function: "", line: 0, info: nil), as: text)
+            frame.put(action, from: ActionSource(file: "", function: "", line: 0, info: nil), as: json)
         }
         send()
     }

@@ -91,11 +91,11 @@ extension FrameWriter {
 
     /// Adds an action under its local type, with the line of its source.
     ///
-    /// - Parameter text: its JSON, which may have another type.
-    mutating func put(_ action: AnyAction, from source: ActionSource, as text: borrowing ActionJSON) {
+    /// - Parameter json: its JSON, which may have another type.
+    mutating func put(_ action: AnyAction, from source: ActionSource, as json: [UInt8]) {
         put(UInt64(source.line))
         put(action.type.name)
-        unsafe text.withBytes { unsafe put($0) }
+        put(json)
     }
 
     /// Adds where actions come from, but for the line.
@@ -155,38 +155,5 @@ extension Frame {
         let (file, function, info) = (try text(), try text(), try optionalText())
         let source = ActionSource(file: file, function: function, line: 0, info: info)
         return try optionalText().map { source.emitted(by: $0) } ?? source
-    }
-}
-
-/// The JSON of an action that a worker is given.
-///
-/// Marked safe because a borrowed line is read only while its action is in hand.
-@safe
-enum ActionJSON {
-    /// The line that it was read from, borrowed.
-    case line(UnsafeRawBufferPointer)
-    /// What was written for it.
-    case written([UInt8])
-
-    /// The JSON of an action.
-    ///
-    /// - Parameter text: what it was read from, where it was.
-    /// - Throws: that its payload cannot be written: an instance in the host may emit what no JSON can hold.
-    init(of action: AnyAction, readAs text: ActionText? = nil) throws(CodingFailure) {
-        if let text, !text.isPayload, unsafe !text.bytes.isEmpty {
-            self = unsafe .line(text.bytes)
-        } else {
-            var bytes: [UInt8] = []
-            try action.writeWireForm(to: &bytes)
-            self = .written(bytes)
-        }
-    }
-
-    /// Calls a body with the bytes, which are valid while it runs.
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        switch self {
-        case .line(let bytes): unsafe body(bytes)
-        case .written(let bytes): unsafe bytes.withUnsafeBytes(body)
-        }
     }
 }

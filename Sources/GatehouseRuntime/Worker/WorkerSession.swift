@@ -158,15 +158,15 @@ final class WorkerSession {
                 $0.put((instance.interceptor == nil ? 0 : 1) as UInt8)
             }
         }
-        try tellCheckpoint()
+        try tell(nil)
         while true {
             let heard = bell.count
             let before = orders
             if flows { bell.linger(for: reader, heard: heard, bytes: Self.muchBytes, spins: Self.lingers) }
-            let came = try takeOrders()
+            let checkpoint = try takeOrders()
             flows = orders - before >= Self.manyOrders
-            if came || log.isBehind || hasNews {
-                try tellCheckpoint()
+            if orders > before || log.isBehind || hasNews {
+                try tell(checkpoint)
             } else {
                 _ = try bell.wait(for: reader, heard: heard, spins: Self.spins)
             }
@@ -176,20 +176,25 @@ final class WorkerSession {
     /// Whether something waits in the outbox.
     private var hasNews: Bool { !notes.isEmpty || host.turn { _ in !outbox.isEmpty } }
 
-    /// Takes the orders that are there and carries them out, or one of them while it is careful; returns whether there were some.
-    private func takeOrders() throws -> Bool {
+    /// Takes the orders that are there and carries them out, or one of them while it is careful.
+    ///
+    /// - Returns: how the instance stands then, read in the same turn; nil where nothing came, or where something waits that follows from
+    ///   the orders.
+    private func takeOrders() throws -> WorkerCheckpoint? {
         if careful > 0, let frame = try frames.next() {
             careful -= 1
-            try host.turn { try obey(frame, $0) }
-            return true
+            return try host.turn { turn throws in
+                try obey(frame, turn)
+                return turn.isAtRest ? readCheckpoint() : nil
+            }
         }
         let before = orders
         let came = try frames.fill(from: &reader, atMost: Self.mostBytes)
-        guard careful == 0 else { return try came && takeOrders() }
-        try host.turn { turn throws in
+        guard careful == 0 else { return came ? try takeOrders() : nil }
+        return try host.turn { turn throws in
             while careful == 0, let frame = try frames.next() { try obey(frame, turn) }
+            return orders > before && turn.isAtRest ? readCheckpoint() : nil
         }
-        return orders > before
     }
 
     /// Carries out an order, in the drain.
@@ -313,60 +318,42 @@ final class WorkerSession {
     // MARK: - Checkpoints
 
     /// Tells what the instance has emitted since the last time, and how it stands behind the orders taken.
-    private func tellCheckpoint() throws {
-        var frames: [UInt8] = []
+    ///
+    /// - Parameter checkpoint: that, where it was read with the last order; nil where it is still to be read, when nothing waits.
+    private func tell(_ checkpoint: WorkerCheckpoint?) throws {
+        let checkpoint = try checkpoint ?? host.store.between(.seconds(3_600), whenIdle: true, readCheckpoint)
+        var frame = FrameWriter()
+        do throws(CodingFailure) {
+            try checkpoint.write(after: orders, to: &frame)
+        } catch {
+            if let last {
+                host.turn { $0.blame(last.sequence, last.type, from: last.source, in: instance) }
+            }
+            throw error
+        }
+        try Self.send(checkpoint.news + notes.takeFrames() + frame.bytes, by: &writer, bell)
+    }
+
+    /// Reads how the instance stands; called in the drain, when nothing waits.
+    private func readCheckpoint() -> WorkerCheckpoint {
+        log.catchUp()
+        recorder.handOver()
+        let changes = log.takeChanges()
         var state: SliceCopy?
-        var changes = WorkerLog.Changes()
-        var counts = (foreground: 0, finishing: 0, background: 0)
-        var account: WorkerAccount?
-        try host.store.between(.seconds(3_600), whenIdle: true) { [self] in
-            log.catchUp()
-            recorder.handOver()
-            changes = log.takeChanges()
-            frames = outbox.takeFrames()
-            if version != instance.slice.version {
-                version = instance.slice.version
-                state = instance.slice.copy()
-            }
-            let now = WorkerAccount(instance)
-            if now != self.account {
-                self.account = now
-                account = now
-            }
-            let activity = instance.activity
-            counts = (
+        if version != instance.slice.version {
+            version = instance.slice.version
+            state = instance.slice.copy()
+        }
+        let now = WorkerAccount(instance)
+        let isCounted = now == account
+        account = now
+        let activity = instance.activity
+        return WorkerCheckpoint(
+            news: outbox.takeFrames(), state: state, changes: changes,
+            effects: (
                 activity.foreground, activity.finishing, activity.running - activity.foreground
-            )
-        }
-        var checkpoint = FrameWriter()
-        checkpoint.begin(WorkerNews.checkpoint.rawValue)
-        checkpoint.put(orders)
-        checkpoint.put((state == nil ? 0 : 1) as UInt8)
-        if let state {
-            do throws(CodingFailure) {
-                checkpoint.put(try state())
-            } catch {
-                if let last {
-                    host.turn { $0.blame(last.sequence, last.type, from: last.source, in: instance) }
-                }
-                throw error
-            }
-        }
-        for count in [counts.foreground, counts.finishing, counts.background] {
-            checkpoint.put(UInt32(clamping: count))
-        }
-        checkpoint.put((account == nil ? 0 : 1) as UInt8)
-        account?.write(to: &checkpoint)
-        checkpoint.put(UInt32(changes.begun.count))
-        for (_, effect) in changes.begun.sorted(by: { $0.key < $1.key }) {
-            checkpoint.put(effect.number)
-            checkpoint.put(effect.sequence)
-            checkpoint.put(effect.value)
-        }
-        checkpoint.put(UInt32(changes.ended.count))
-        for number in changes.ended { checkpoint.put(number) }
-        checkpoint.end()
-        try Self.send(frames + notes.takeFrames() + checkpoint.bytes, by: &writer, bell)
+            ),
+            account: isCounted ? nil : now)
     }
 
     /// Sends bytes, and waits for room where there is none.

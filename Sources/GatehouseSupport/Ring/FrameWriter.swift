@@ -71,7 +71,7 @@ package struct FrameWriter {
     /// - Returns: where `line` begins, counted from the frame's first byte.
     package mutating func add(
         _ kind: UInt8, _ numbers: (UInt64, UInt64, UInt64, UInt64), _ place: UInt32, _ line: UInt64,
-        _ name: borrowing [UInt8], _ text: UnsafeRawBufferPointer
+        _ name: Span<UInt8>, _ text: UnsafeRawBufferPointer
     ) -> Int {
         precondition(start == nil, "a frame begins within another one")
         let head = 4 + 1 + 4 * 8 + 4

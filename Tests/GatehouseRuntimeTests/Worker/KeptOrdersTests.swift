@@ -30,10 +30,12 @@ import Testing
     private func hear(
         _ type: ActionType, _ sequence: UInt64, payload: String = "", in batch: inout OrderBatch
     ) {
-        batch.add(
-            hearing: Array("heard".utf8), under: type, from: place.at(line: UInt(sequence)),
-            as: .written(Array(#"{"type":"line/\#(sequence)","payload":"\#(payload)"}"#.utf8)),
-            effect: sequence + 100, sequence: sequence, origin: (1, 2, 3), at: 4.5)
+        let json = Array(#"{"type":"line/\#(sequence)","payload":"\#(payload)"}"#.utf8)
+        unsafe json.withUnsafeBytes {
+            unsafe batch.add(
+                hearing: "heard", under: type, from: place.at(line: UInt(sequence)), as: $0,
+                effect: sequence + 100, sequence: sequence, origin: (1, 2, 3), at: 4.5)
+        }
     }
 
     /// The kinds of the frames that are to be sent, and sends them.
@@ -171,8 +173,10 @@ import Testing
         var (kept, batch) = (KeptOrders(), OrderBatch())
         hear("kept/1", 1, payload: "first", in: &batch)
         let action = AnyAction("heard", payload: ["deep": [1, 2.5]], error: true, meta: ["m": true])
+        var json: [UInt8] = []
+        try action.writeWireForm(to: &json)
         batch.add(
-            .show, action, under: "kept/2", from: place, as: try ActionJSON(of: action), effect: nil,
+            .show, action, under: "kept/2", from: place, as: json, effect: nil,
             sequence: 2
         ) {
             $0.put(2 as UInt64)
@@ -211,6 +215,29 @@ import Testing
         var lines = RecordedLines()
         let name = try #require(kept.actions.first).read(by: &lines).type.name
         #expect(name.hasPrefix("kept/passing-"))
+    }
+
+    @Test func `names that take turns stay known after others of theirs are done`() throws {
+        var (kept, batch) = (KeptOrders(), OrderBatch())
+        let names = (1...2).map { _ in "kept/turn-\(UInt64.random(in: 0 ... .max))" }
+        do {
+            let types = try names.map { name in
+                try #require(unsafe Array(name.utf8).withUnsafeBytes { unsafe ActionType(arriving: $0) })
+            }
+            for sequence in 1...8 as ClosedRange<UInt64> {
+                hear(types[Int(sequence) % 2], sequence, in: &batch)
+                if sequence % 3 == 0 { kept.take(&batch) }
+            }
+            kept.take(&batch)
+        }
+        kept.send(kept.withUnsent { $0.count })
+        try kept.finish(through: 6) { _, _, _ in false }
+        for number in 0..<100_000 {
+            let name = "kept/later-\(number)"
+            _ = unsafe Array(name.utf8).withUnsafeBytes { unsafe ActionType(arriving: $0) }
+        }
+        var lines = RecordedLines()
+        #expect(kept.actions.map { $0.read(by: &lines).type.name } == [names[1], names[0]])
     }
 
     @Test(arguments: [911, 912, 913] as [UInt64])

@@ -108,10 +108,12 @@ import Testing
         let value = effect.value
         let keys = WorkerTraffic.Keys(name: "journal", epoch: 5)
         let hear = batch {
-            $0.add(
-                hearing: Array("increment".utf8), under: global, from: source, as: .written(json),
-                effect: nil,
-                sequence: 11, origin: (input: 4, first: 10, place: 1), at: 1_700_000_000.5)
+            batch in
+            unsafe json.withUnsafeBytes {
+                unsafe batch.add(
+                    hearing: "increment", under: global, from: source, as: $0, effect: nil, sequence: 11,
+                    origin: (input: 4, first: 10, place: 1), at: 1_700_000_000.5)
+            }
         }
         var skipped = FrameWriter()
         skipped.begin(WorkerOrder.hear.rawValue)
@@ -131,7 +133,7 @@ import Testing
                 "show",
                 batch {
                     $0.add(
-                        .show, increment, under: global, from: source, as: .written(json), effect: 1,
+                        .show, increment, under: global, from: source, as: json, effect: 1,
                         sequence: 11
                     ) { frame in
                         frame.put(11 as UInt64)
@@ -145,7 +147,7 @@ import Testing
                 "reduce",
                 frame(.reduce) {
                     $0.put(1_700_000_000.5)
-                    $0.put(increment, from: source, as: .written(json))
+                    $0.put(increment, from: source, as: json)
                 }
             ),
             ("skip", skipped.bytes),
