@@ -19,14 +19,21 @@ extension TestStore {
     ///     one.
     ///   - clock: granted to the plugin as `clock`; nil for an instance without.
     ///   - services: the other services of the host.
+    ///   - placement: where an operator is to run the instance.
     ///   - file: the file where the test begins, for the report of a missing `finish`.
     ///   - line: the line there.
-    /// - Throws: `CodingFailure` if the settings or the kept state do not fit.
+    /// - Throws: `CodingFailure` if the settings or the kept state do not fit, and `TestFailure` if the instance cannot run where it is
+    ///   to.
     public convenience init<P: Plugin>(
         _ plugin: P.Type, settings: Value = [:], restoring kept: Value? = nil,
         ofVersion version: Int? = nil, clock: ManualClock? = ManualClock(),
-        services granted: TestServices = TestServices(), file: String = #fileID, line: UInt = #line
+        services granted: TestServices = TestServices(), placement: TestPlacement = .host,
+        file: String = #fileID, line: UInt = #line
     ) throws where Action == P.Action, State == P.State {
+        let place = TestPlace(file: file, line: line)
+        if let obstacle = placement.obstacle(intercepting: P.self is any InterceptingPlugin.Type, granted) {
+            throw TestFailure(obstacle, at: place)
+        }
         let inbox = TestInbox<Action, State>()
         let services = HostServices(
             instance: "test", log: PluginLog(minimum: granted.minimum) { inbox.note(line: "\($0): \($1)") },
@@ -38,9 +45,9 @@ extension TestStore {
         ).hosted(network: granted.network)
         let subject = try TestSubject(
             plugin, settings: settings, restoring: kept.map { ($0, version) }, services: services,
-            inbox: inbox)
+            placement: placement, inbox: inbox)
         self.init(
-            subject, clock: clock ?? ManualClock(), inbox: inbox, at: TestPlace(file: file, line: line))
+            subject, clock: clock ?? ManualClock(), inbox: inbox, at: place)
     }
 }
 

@@ -12,7 +12,7 @@ extension TestSubject where Action: PluginAction {
     /// - Throws: `CodingFailure` if the settings or that state do not fit.
     init<P: Plugin>(
         _ plugin: P.Type, settings: Value, restoring kept: (state: Value, version: Int?)?,
-        services: HostServices, inbox: TestInbox<Action, State>
+        services: HostServices, placement: TestPlacement, inbox: TestInbox<Action, State>
     ) throws(CodingFailure) where P.Action == Action, P.State == State {
         let exports = PluginEntry.exports(of: plugin)
         let parts = try exports.makeParts(settings: settings) { inbox.note(problem: "\($0)") }
@@ -20,10 +20,16 @@ extension TestSubject where Action: PluginAction {
             try parts.slice.restore(
                 exports.migrate(kept.state, from: kept.version ?? exports.stateVersion))
         }
+        let checkpoint =
+            switch placement {
+            case .host: nil as TestCheckpoint?
+            case .worker: TestCheckpoint(try exports.makeParts(settings: settings) { _ in })
+            }
         let beginning = parts.slice.version
         if let clock = services.clock { parts.time.ask(clock.unixTime) }
         let recorder = AnyInterceptor<AnyAction, Slice>.recorder { action, source, slice in
             guard let state = slice.state(as: State.self) else { return }
+            if let problem = checkpoint?.problem(of: slice) { inbox.note(problem: problem) }
             let wire = Result { () throws(CodingFailure) in try action.wireForm() }
             do {
                 inbox.note(try Self.read(action), asWire: wire, from: source, leaving: state)
