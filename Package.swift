@@ -128,7 +128,7 @@ let benchmarkTargets: [Target] =
             linkerSettings: [.linkedLibrary("simdjson")]),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: wholeHost + ["CBenchmark", "LinkedListener", sdk],
+            dependencies: wholeHost + ["CBenchmark", "CLinux", "LinkedListener", sdk],
             path: "Benchmarks/Sources/Benchmarks"),
         // What the journal is compared with, in C.
         .target(

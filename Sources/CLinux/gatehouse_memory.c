@@ -8,3 +8,5 @@ long long gatehouse_live_bytes(void) {
     const struct mallinfo2 memory = mallinfo2();
     return (long long)memory.uordblks + (long long)memory.hblkhd;
 }
+
+void gatehouse_trim_heap(void) { malloc_trim(0); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import FoundationEssentials
 import GatehouseRuntime
 
@@ -18,6 +19,8 @@ enum MemoryBenchmark {
     /// Prints the bytes of memory that this process has to itself once the instances are there.
     static func runAsChild(instances: Int) throws {
         let host = try Installation.loaded("Listener", count: instances)
+        // As a host does once it is ready.
+        gatehouse_trim_heap()
         let pages = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = pages.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
         let kilobytes = line?.split(separator: " ").dropLast().last?.split(separator: "\t").last.flatMap {

@@ -358,6 +358,10 @@ unsigned long long gatehouse_end_steps(void);
 /// allocated. It takes longer the more free blocks there are. The corresponding C function is `mallinfo2`. [any-thread]
 long long gatehouse_live_bytes(void);
 
+/// Gives the free pages of the C library's heap back to the system: what a start needed once stays with the process otherwise. Others wait
+/// meanwhile that allocate, some milliseconds where much is free. The corresponding C function is `malloc_trim`. [any-thread]
+void gatehouse_trim_heap(void);
+
 #ifdef __cplusplus
 }
 #endif

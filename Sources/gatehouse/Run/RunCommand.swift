@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CLinux
 internal import GatehouseSupport
 
 /// `gatehouse run`: runs the components of a host until its inputs have ended or it is asked to end.
@@ -23,6 +24,8 @@ struct RunCommand: ParsedCommand {
             var code: ExitCode
             do throws(Ended) {
                 let run = try Composition(context: context).prepare(&parts)
+                // Reading and planning a configuration take more memory than a host of it keeps.
+                gatehouse_trim_heap()
                 try parts.begin()
                 guard let ended = run.finish() else {
                     // What the components hold belongs to the process that goes on.
