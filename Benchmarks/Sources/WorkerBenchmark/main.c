@@ -3,7 +3,8 @@
 // usage: worker-benchmark GATEHOUSE FOLDER
 //
 // Compares an instance in a worker with the same instance in the host, and both with a process that answers lines over a Unix socket.
-// Scripts/bench-worker makes FOLDER: the configurations counter-host, counter-worker, listener-host, logger-host and logger-worker (.json).
+// Scripts/bench-worker makes FOLDER: the configurations counter-host, counter-worker, listener-host, logger-host and logger-worker (.json),
+// and ten-host and ten-worker with ten counters.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -123,6 +124,13 @@ static double flow(const char *configuration) {
     for (int round = 0; round < rounds; round++) {
         times[round] = (run(configuration, most) - run(configuration, least)) * 1e6 / (most - least);
     }
+    return middle(times, rounds);
+}
+
+/// Milliseconds for the start and the end of a host that is given nothing.
+static double idle_run(const char *configuration) {
+    double times[rounds];
+    for (int round = 0; round < rounds; round++) { times[round] = run(configuration, 0) * 1e3; }
     return middle(times, rounds);
 }
 
@@ -247,8 +255,8 @@ static pid_t busiest_thread(pid_t process) {
     return busiest;
 }
 
-/// Stops all processes that a process has started.
-static void stop_children(pid_t process) {
+/// Calls a function with each process that a process has started.
+static void each_child(pid_t process, void (*body)(pid_t)) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task", process);
     DIR *tasks = opendir(path);
@@ -258,10 +266,61 @@ static void stop_children(pid_t process) {
         snprintf(name, sizeof name, "%s/%s/children", path, task->d_name);
         FILE *file = fopen(name, "r");
         if (file == NULL) { continue; }
-        for (int child; fscanf(file, "%d", &child) == 1;) { kill(child, SIGSTOP); }
+        for (int child; fscanf(file, "%d", &child) == 1;) { body(child); }
         fclose(file);
     }
     closedir(tasks);
+}
+
+static void stop_child(pid_t child) { kill(child, SIGSTOP); }
+
+/// What a child has used: pages of its own in bytes, and how often its threads have waited or were interrupted.
+static double child_memory, child_switches;
+
+/// Adds what a file about a process or a thread says behind a word.
+static double said(const char *path, const char *word) {
+    char entry[256];
+    double sum = 0;
+    FILE *file = fopen(path, "re");
+    if (file == NULL) { return 0; }
+    while (fgets(entry, sizeof entry, file) != NULL) {
+        if (strstr(entry, word) == entry) { sum += strtod(entry + strlen(word), NULL); }
+    }
+    fclose(file);
+    return sum;
+}
+
+static void look_at_child(pid_t child) {
+    char path[600];
+    snprintf(path, sizeof path, "/proc/%d/status", child);
+    child_memory = said(path, "RssAnon:") / 1024;
+    child_switches = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", child);
+    DIR *tasks = opendir(path);
+    if (tasks == NULL) { return; }
+    for (const struct dirent *task; (task = readdir(tasks)) != NULL;) {
+        char name[600];
+        snprintf(name, sizeof name, "/proc/%d/task/%.256s/status", child, task->d_name);
+        child_switches += said(name, "voluntary_ctxt_switches:") + said(name, "nonvoluntary_ctxt_switches:");
+    }
+    closedir(tasks);
+}
+
+/// The memory of a worker that has nothing to do, in MiB, and how often it woke up in five seconds.
+static void idle_worker(double *memory, double *wakes) {
+    int input[2];
+    if (pipe2(input, O_CLOEXEC) < 0) { fail("pipe2"); }
+    const pid_t host = start("counter-worker", input[0], -1);
+    close(input[0]);
+    sleep(2);
+    each_child(host, look_at_child);
+    const double before = child_switches;
+    sleep(5);
+    each_child(host, look_at_child);
+    *memory = child_memory;
+    *wakes = child_switches - before;
+    close(input[1]);
+    finish(host);
 }
 
 static void interrupt(int signal) { (void)signal; }
@@ -316,7 +375,7 @@ static double instructions(const char *configuration, const char *text) {
         if (write(input[1], text, strlen(text)) < 0) { fail("write"); }
     }
     sleep(2);
-    stop_children(host);
+    each_child(host, stop_child);
     const pid_t thread = busiest_thread(host);
     const unsigned long long clock = address_in(host, (void *)clock_gettime);
     if (ptrace(PTRACE_SEIZE, thread, 0, 0) < 0 || ptrace(PTRACE_INTERRUPT, thread, 0, 0) < 0) { fail("ptrace"); }
@@ -389,5 +448,12 @@ int main(int count, char **arguments) {
     const double worker = instructions("counter-worker", line) - plain;
     row("instructions more for a counter in a worker", worker, "  ", 0);
     missed += row("instructions of these beyond the dispatch itself", worker - dispatch, "  ", 500);
+    const double ten = idle_run("ten-host");
+    row("start and end of a host with ten instances", ten, "ms", 0);
+    missed += row("the same more with ten workers", idle_run("ten-worker") - ten, "ms", 100);
+    double memory, wakes;
+    idle_worker(&memory, &wakes);
+    missed += row("memory of its own of a worker that has nothing to do", memory, "MiB", 12);
+    missed += row("times that it wakes up in 5 s", wakes, "  ", 0.5);
     return missed > 0;
 }
