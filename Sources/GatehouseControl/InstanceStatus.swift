@@ -26,6 +26,8 @@ struct InstanceStatus {
     let build: HourSample.Build
     /// The file it was loaded from; nil for one that is linked in.
     let library: String?
+    /// Who vouches for it; nil where nobody has to.
+    let trust: Value?
     /// The gate's position; across partitions, active only if active in all of them.
     private(set) var gate: GateState
     /// The place in the state that moves the gate; nil for a gate that actions move.
@@ -52,6 +54,13 @@ struct InstanceStatus {
         version = "\(instance.planned.manifest.version)"
         build = HourSample.Build(instance.planned)
         library = instance.planned.library?.path
+        trust = instance.planned.library?.endorsement.map { endorsement in
+            guard instance.planned.entry.sha256 != nil,
+                case .object(var members) = endorsement.value
+            else { return endorsement.value }
+            members["pinned"] = true
+            return .object(members)
+        }
         gate = instance.gate
         follows = instance.statePointer
         slice = instance.slice.isEmpty ? nil : instance.planned.entry.slice
@@ -72,6 +81,7 @@ struct InstanceStatus {
             "slice": slice.map { .string("\($0)") } ?? .null, "placement": .string(placement.place.rawValue),
         ]
         for (name, value) in placement.reasonMembers { members[name] = value }
+        members["trust"] = trust
         members["worker"] = worker
         members["partitions"] = partitions.map { ["count": Value($0.count), "active": Value($0.active)] }
         members["quarantine"] = quarantine.map { .string($0) }

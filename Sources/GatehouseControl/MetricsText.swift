@@ -50,6 +50,7 @@ struct MetricsText {
                 instances.map { (Self.labels(of: $0), Self.number(at: place, of: $0) ?? 0) })
         }
         workers()
+        trust()
         shadows(status.shadows)
         stages()
         plugins()
@@ -219,6 +220,24 @@ struct MetricsText {
         each("waiting_seconds", "How long the oldest of them has been waiting.") {
             ($0.waiting ?? .zero) / .seconds(1)
         }
+    }
+
+    /// Writes who vouches for the libraries of instances, where somebody has to.
+    private mutating func trust() {
+        let members = instances.compactMap { instance in instance["trust"].map { (instance, trust: $0) } }
+        family(
+            "instance_vouched",
+            "Whether a key, a pin or the host itself vouches for the library of an instance.",
+            members.map { (Self.labels(of: $0), $1["by"] == "nobody" && $1["pinned"] != true ? 0 : 1) })
+        family(
+            "instance_signed_serial",
+            "The serial of the signature of an instance's library, by the name of the key.",
+            members.compactMap { instance, trust in
+                guard let name = trust["name"]?.stringValue, let serial = trust["serial"]?.doubleValue else {
+                    return nil
+                }
+                return (Self.labels(of: instance) + [("key", name)], serial)
+            })
     }
 
     /// Writes how workers stand, and what their processes take: once for each process, under the name of a worker that instances share.

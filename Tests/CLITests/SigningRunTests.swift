@@ -134,6 +134,31 @@ import Testing
         #expect(try check().exitCode == 69)
     }
 
+    @Test func `a running host says who vouches for which instance`() throws {
+        let entries =
+            #"{ "id": "counter" }, { "id": "logger" }, { "id": "rules", "sha256": "\#(try Self.digest(of: "RulesPlugin"))" }"#
+        let scene = try Scene(
+            Self.service(Self.trust("warn", ("acme", Self.acme)) + ", ", entries),
+            libraries: ["CounterPlugin", "LoggerPlugin", "RulesPlugin"])
+        try sign("CounterPlugin", as: "counter", serial: 7, in: scene)
+        let host = try service(scene)
+        let shown = try scene.call("ctl", "status").output.split(separator: "\n").map(String.init)
+        #expect(
+            shown.filter {
+                $0.hasSuffix("counter (serial 7)") || $0.hasSuffix("logger") || $0.hasSuffix(": rules")
+            }
+                == ["nobody vouches for: logger", "pinned: rules", "signed by acme: counter (serial 7)"])
+        let metrics = try scene.call("ctl", "metrics").output
+        for line in [
+            #"gatehouse_instance_vouched{host="shop",instance="counter",plugin="counter"} 1"#,
+            #"gatehouse_instance_vouched{host="shop",instance="logger",plugin="logger"} 0"#,
+            #"gatehouse_instance_vouched{host="shop",instance="rules",plugin="rules"} 1"#,
+            #"gatehouse_instance_signed_serial{host="shop",instance="counter",plugin="counter",key="acme"} 7"#,
+        ] { #expect(metrics.contains(line + "\n")) }
+        host.signal(SIGTERM)
+        #expect(try host.finish().exitCode == 0)
+    }
+
     @Test func `a reload does not loosen trust, and a restart does`() throws {
         let strict = Self.service(Self.trust("refuse", ("acme", Self.acme)) + ", ")
         let scene = try Scene(strict, libraries: ["CounterPlugin"])

@@ -136,7 +136,7 @@ extension HostPlan.Spare {
 
 extension Endorsement {
     /// Who vouches for a library, for programs.
-    fileprivate var value: Value {
+    package var value: Value {
         switch self {
         case .host: return ["by": "host"]
         case .key(let signed):

@@ -64,7 +64,7 @@ enum StatusText {
             .number("FAILED", most: 6),
         ])
         lines += rows.isEmpty ? ["", "no instances"] : [""] + table.lines(rows)
-        lines += workers(instances) + quarantined(instances) + failing(instances)
+        lines += trust(instances) + workers(instances) + quarantined(instances) + failing(instances)
         lines += instances.flatMap(numbers) + spread(instances)
         return lines.map { Quotation.bare($0) + "\n" }.joined()
     }
@@ -89,6 +89,23 @@ enum StatusText {
         return ids.sorted { $0.key > $1.key }.map { count, ids in
             "in \(Counted.text(count, "partition")): \(ids.joined(separator: ", "))"
         }
+    }
+
+    /// Who vouches for the libraries of instances, a line for each that does, and one for those for which nobody does; none without a policy.
+    private static func trust(_ instances: [Value]) -> [String] {
+        var ids: [String: [String]] = [:]
+        for instance in instances {
+            guard let trust = instance["trust"] else { continue }
+            let serial = trust["serial"]?.intValue.map { " (serial \($0))" } ?? ""
+            let words =
+                switch trust.text("by") {
+                case "host": "came with the host"
+                case "key": "signed by \(trust.text("name"))"
+                default: trust["pinned"] == true ? "pinned" : "nobody vouches for"
+                }
+            ids[words, default: []].append(instance.text("id") + serial)
+        }
+        return ids.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: ", "))" }
     }
 
     /// How the workers of instances stand, a sentence for each instance that has one; the first of those that share a process tells what
