@@ -26,9 +26,11 @@ final class JQMiddleware: MiddlewareProtocol {
         for (index, rule) in context.settings.rules.enumerated() where rule.when.contains(action.type) {
             do throws(JQFailure) {
                 let source = dispatcher.answered(by: context.instance, rule: index, to: action.type)
-                let found = try rules?.answers(
-                    of: index, to: input, most: context.settings.maximumOutputs,
-                    size: context.settings.maximumSize)
+                let found = try context.rule("/rules/\(index)") { () throws(JQFailure) in
+                    try rules?.answers(
+                        of: index, to: input, most: context.settings.maximumOutputs,
+                        size: context.settings.maximumSize)
+                }
                 for answer in found ?? [] {
                     let type = answer.type.map { ActionType($0) } ?? rule.emit?.type ?? action.type
                     answers.append(

@@ -6,20 +6,24 @@ import GatehouseSDK
 ///
 /// It evaluates all rules before it emits the first action.
 struct RulesMiddleware: MiddlewareProtocol {
-    /// The rules of the settings, in the order in which they answer.
-    let rules: [Rule]
-    /// The id of the instance, for sources.
-    let instance: String
+    /// The settings with the rules, in the order in which they answer, and the host's services.
+    private let context: Rules.Context
+
+    /// A middleware with the rules of the settings.
+    init(_ context: Rules.Context) { self.context = context }
 
     func handle(
         action: AnyAction, from dispatcher: ActionSource, state: GetState<NoState>
     ) -> IO<AnyAction> {
         var answers: [DispatchedAction<AnyAction>] = []
-        for (index, rule) in rules.enumerated() where rule.matches(action) {
-            answers.append(
-                DispatchedAction(
-                    rule.answer(to: action),
-                    dispatcher: dispatcher.answered(by: instance, rule: index, to: action.type)))
+        for (index, rule) in context.settings.rules.enumerated() {
+            context.rule("/rules/\(index)") {
+                guard rule.matches(action) else { return }
+                answers.append(
+                    DispatchedAction(
+                        rule.answer(to: action),
+                        dispatcher: dispatcher.answered(by: context.instance, rule: index, to: action.type)))
+            }
         }
         guard !answers.isEmpty else { return .pure() }
         return IO { [answers] output in

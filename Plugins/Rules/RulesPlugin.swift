@@ -14,6 +14,6 @@ struct Rules: Plugin {
     }
 
     static func middleware() -> Reader {
-        Reader { AnyMiddleware(RulesMiddleware(rules: $0.settings.rules, instance: $0.instance)) }
+        Reader { AnyMiddleware(RulesMiddleware($0)) }
     }
 }

@@ -33,12 +33,14 @@ final class ConsoleScene {
     ///   - settings: members of the settings of `http`, each behind a comma.
     ///   - counters: how many more instances there are, named `counter-1` and so on.
     ///   - state: a member of the configured state, behind a comma.
+    ///   - rules: the settings of an instance of `rules`; nil for none.
     ///   - isSupervised: whether a plugin is there that can end the host, and a supervisor that starts it again.
     ///   - isOpen: whether the console shows the host before it knows the token.
     ///   - width: of the page, in points; a narrow one is a phone.
     ///   - scheme: the colours that are preferred, `light` or `dark`.
     init(
         _ actions: [Value] = [], settings: String = "", counters: Int = 0, state: String = "",
+        rules: String? = nil,
         isSupervised: Bool = false, isOpen: Bool = true,
         width: Int = 1_360, height: Int = 900, scheme: String = "light"
     ) throws {
@@ -56,11 +58,11 @@ final class ConsoleScene {
                 { "id": "us", "library": "libCounterPlugin.so", "gate": { "state": "/features/us" } }
             """
             + (0..<counters).map { #", { "id": "counter-\#($0 + 1)", "library": "libCounterPlugin.so" }"# }
-            .joined()
+            .joined() + (rules.map { #", { "id": "rules", "settings": \#($0) }"# } ?? "")
         folder = try TemporaryFolder()
         _ = try folder.makeFolder("plugins")
         for library in ["HTTPPlugin", "CounterPlugin", "TillOnePlugin", "EndingPlugin"]
-            + (isSupervised ? ["FatalPlugin"] : [])
+            + (isSupervised ? ["FatalPlugin"] : []) + (rules == nil ? [] : ["RulesPlugin"])
         {
             try folder.copyLibrary(library, as: "plugins/lib\(library).so")
         }
@@ -85,7 +87,7 @@ final class ConsoleScene {
         try browser.wait(for: "#link", toSay: "connected")
         try browser.wait(
             for:
-                "document.querySelectorAll('#chain-rows tr').length === \(min(100, counters + (isSupervised ? 5 : 4)))"
+                "document.querySelectorAll('#chain-rows tr').length === \(min(100, counters + 4 + (isSupervised ? 1 : 0) + (rules == nil ? 0 : 1)))"
         )
     }
 

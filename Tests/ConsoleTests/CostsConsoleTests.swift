@@ -13,8 +13,10 @@ struct CostsConsoleTests {
     private let bars = "document.querySelectorAll('#costs-drawing .bar.instance').length"
 
     @Test(arguments: ["light", "dark"])
-    func `the time is shared among instances and stages, and one is seen alone`(scheme: String) throws {
-        let scene = try ConsoleScene(scheme: scheme)
+    func `the time is shared among instances, stages and rules, and one is seen alone`(scheme: String) throws
+    {
+        let scene = try ConsoleScene(
+            rules: #"{ "rules": [{ "when": "till/sold", "emit": "counted" }] }"#, scheme: scheme)
         let browser = scene.browser
         // From the first answer on there is a sample from which the next ones count.
         try browser.wait(for: "!document.querySelector('#costs').hidden")
@@ -29,7 +31,9 @@ struct CostsConsoleTests {
         #expect(
             try browser.value("document.querySelectorAll('#costs-drawing .bar.reduce').length").intValue ?? 0
                 > 0)
+        try browser.wait(for: "document.querySelectorAll('#costs-drawing .bar.rule').length === 1")
         try browser.click("#costs-words summary")
+        try browser.wait(for: "#costs-list", toSay: "/rules/0 ")
         try browser.wait(for: "#costs-list", toSay: "reduce ")
         try browser.keepPicture("costs-\(scheme)")
         // A bar that is pressed takes the whole width, until the one above it is.

@@ -41,6 +41,44 @@ import Testing
         #expect(count("wait") == 1)
     }
 
+    @Test func `a rule is measured while the host times the action in hand, and runs in any case`() {
+        var names = 0
+        func name() -> String {
+            names += 1
+            return "/rules/0"
+        }
+        #expect(context.rule(name()) { 1 } == 1)
+        #expect(names == 0)
+        #expect(status.rules.isEmpty)
+        status.isTiming = true
+        #expect(context.rule(name()) { 2 } == 2)
+        #expect(throws: CancellationError.self) { try context.rule(name()) { throw CancellationError() } }
+        status.isTiming = false
+        #expect(names == 2)
+        #expect(status.rules.keys.sorted() == ["/rules/0"])
+        guard case .time(2, let total)? = status.rules["/rules/0"] else {
+            Issue.record("the rule was not timed twice")
+            return
+        }
+        #expect(total > .zero)
+        #expect(status.numbers.isEmpty)
+    }
+
+    @Test func `rules beyond 32 are measured together, and long names are cut`() {
+        status.isTiming = true
+        for number in 0..<40 { context.rule("/rules/\(number)") {} }
+        context.rule("/rules/3") {}
+        #expect(status.rules.count == 32)
+        guard case .time(9, _)? = status.rules["others"], case .time(2, _)? = status.rules["/rules/3"] else {
+            Issue.record("found \(status.rules)")
+            return
+        }
+        let other = PluginStatus()
+        other.isTiming = true
+        PluginStatus.Rule(status: other)(String(repeating: "x", count: 65)) {}
+        #expect(other.rules.keys.first?.utf8.count == 64)
+    }
+
     @Test func `durations that were measured elsewhere are added up`() {
         context.time("save", .milliseconds(1_500))
         context.time("save", .milliseconds(500))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the last minutes cost: the time of the timed actions by instance and stage, as bars below each other.
+// What the last minutes cost: the time of the timed actions by instance, stage and rule, as bars below each other.
 
 import { ask, at, buttons, count, make, repeating, show, span, write } from "/console/page.js";
 import { draw, drawing } from "/console/plot.js";
@@ -15,6 +15,7 @@ let costs = null;
 let chosen = null;
 
 const percent = (part) => `${(100 * part).toFixed(part < 0.0995 ? 1 : 0)} %`;
+const rulesOf = (instance) => Object.entries(instance.rules ?? {}).sort((one, other) => other[1] - one[1]);
 const timeOf = (instance) => stages.reduce((sum, stage) => sum + instance[stage], 0);
 
 /** Asks for the costs now, and again after a while, as long as the page can be seen. */
@@ -47,8 +48,10 @@ function showCosts() {
 }
 
 function drawBars(shown, scale, whole) {
-  const svg = drawing(whole ? `${count(shown.length)} bars of instances, as wide as their share of ${span(whole)}, over their stages; the list below says the same in words` : "nothing was timed");
-  svg.setAttribute("viewBox", `0 0 ${width} ${3 * row}`);
+  const svg = drawing(whole ? `${count(shown.length)} bars of instances, as wide as their share of ${span(whole)}, over their stages and rules; the list below says the same in words` : "nothing was timed");
+  const levels = shown.some(({ rules }) => rules) ? 4 : 3;
+  svg.setAttribute("viewBox", `0 0 ${width} ${levels * row}`);
+  at("costs-drawing").style.setProperty("--levels", levels);
   const parts = [];
   const bar = (x, level, time, kind, name, title, open) => {
     const wide = scale ? (width * time) / scale : 0;
@@ -72,6 +75,10 @@ function drawBars(shown, scale, whole) {
       let inner = x;
       for (const stage of stages) {
         if (instance[stage] > 0) inner += bar(inner, 2, instance[stage], stage, stage, `${instance.id}, ${stage}: ${percent(instance[stage] / whole)}, ${span(instance[stage])}`);
+      }
+      let below = x;
+      for (const [rule, time] of rulesOf(instance)) {
+        below += bar(below, 3, time, "rule", rule, `${instance.id}, ${rule}: ${percent(time / whole)}, ${span(time)}`);
       }
       x += bar(x, 1, instance.time, "instance", `${instance.id} ${percent(instance.time / whole)}`,
         `${instance.id}: ${percent(instance.time / whole)}, ${span(instance.time)}`, () => zoom(instance.id));
@@ -105,7 +112,8 @@ function listBars(all, whole) {
     const item = list.children[index];
     item.firstChild.setAttribute("aria-pressed", instance.id === chosen);
     const parts = stages.filter((stage) => instance[stage] > 0).map((stage) => `${stage} ${percent(instance[stage] / whole)}`);
-    write(item.lastChild, `${percent(instance.time / whole)}: ${parts.join(", ")}`);
+    const rules = rulesOf(instance).map(([rule, time]) => `${rule} ${percent(time / whole)}`);
+    write(item.lastChild, `${percent(instance.time / whole)}: ${[...parts, ...rules].join(", ")}`);
   });
 }
 

@@ -4,12 +4,14 @@ internal import GatehouseSDK
 
 /// The last hour of a host: a ring of samples, and marks of what happened between them.
 ///
-/// An instance costs 10,440 bytes, also for the hour after it has gone.
+/// An instance costs 10,440 bytes, and 1,440 more for each rule that it measures, also for the hour after it has gone.
 struct Hour: Sendable {
     /// The most marks that are kept.
     static let mostMarks = 512
     /// The most instances that are kept after they have gone.
     static let mostGone = 256
+    /// The most rules of all instances whose costs are kept; those that come later are in the stages of their instances alone.
+    static let mostRules = 1_500
     /// Stands for unknown memory.
     private static let unknown = UInt32.max
 
@@ -64,9 +66,10 @@ struct Hour: Sendable {
     private mutating func takeInstances(_ sample: HourSample, _ before: HourSample) {
         let old = Dictionary(before.instances.map { ($0.id, $0) }) { first, _ in first }
         var (timed, time) = (0, 0)
+        var room = Self.mostRules - instances.values.reduce(0) { $0 + $1.ruleCount }
         for now in sample.instances {
             let last = old[now.id]
-            instances[now.id, default: HourInstance()].take(now, after: last, as: count)
+            instances[now.id, default: HourInstance()].take(now, after: last, as: count, &room)
             marks += HourMark.all(from: last, to: now, at: sample.moment)
             timed += HourInstance.grown(last?.timed, now.timed)
             time += HourInstance.grown(last?.stages.all, now.stages.all)
@@ -105,7 +108,8 @@ struct Hour: Sendable {
             + marks.capacity * MemoryLayout<HourMark>.stride
     }
 
-    /// What the newest minutes cost, as the control socket writes it: the time of timed actions by instance and stage.
+    /// What the newest minutes cost, as the control socket writes it: the time of timed actions by instance, stage
+    /// and rule.
     ///
     /// Chance decides which actions are timed, for all instances alike, so that the shares are those of all actions.
     func costs(ofMinutes minutes: Int) -> Value {
@@ -115,10 +119,16 @@ struct Hour: Sendable {
         let time = chosen.reduce(0.0) { $0 + Double(seconds[$1]) }
         let found = ids.compactMap { id -> Value? in
             guard let cost = instances[id]?.cost(of: chosen) else { return nil }
-            return [
-                "id": .string(id), "handle": Value(cost.handle), "reduce": Value(cost.reduce),
-                "io": Value(cost.io),
+            var members: Members = [
+                "id": .string(id), "handle": Value(cost.stages.handle), "reduce": Value(cost.stages.reduce),
+                "io": Value(cost.stages.io),
             ]
+            if !cost.rules.isEmpty {
+                var rules = Members()
+                for (name, time) in cost.rules.sorted(by: { $0.key < $1.key }) { rules[name] = Value(time) }
+                members["rules"] = .object(rules)
+            }
+            return .object(members)
         }
         return ["seconds": .double((time * 1_000).rounded() / 1_000), "instances": .array(found)]
     }

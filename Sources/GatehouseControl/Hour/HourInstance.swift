@@ -19,6 +19,8 @@ struct HourInstance: Sendable {
     private var handle = HourColumn(absent: Float.zero)
     private var reduce = HourColumn(absent: Float.zero)
     private var io = HourColumn(absent: Float.zero)
+    /// The same in each rule of the instance, by name, from the first sample on in which it took any.
+    private var rules: [String: HourColumn<Float>] = [:]
     /// The position of its gate as a raw value.
     private var gate = HourColumn(absent: UInt8.max)
     /// The last sample with the instance.
@@ -26,8 +28,12 @@ struct HourInstance: Sendable {
 
     /// Adds a sample.
     ///
-    /// - Parameter before: the counters at the sample before; nil if it did not have the instance, whose counters began at 0 since.
-    mutating func take(_ now: HourSample.Instance, after before: HourSample.Instance?, as sample: Int) {
+    /// - Parameters:
+    ///   - before: the counters at the sample before; nil if it did not have the instance, whose counters began at 0 since.
+    ///   - room: for how many more rules there is room, in all instances.
+    mutating func take(
+        _ now: HourSample.Instance, after before: HourSample.Instance?, as sample: Int, _ room: inout Int
+    ) {
         heard[sample] = Self.step(before?.heard, now.heard)
         emitted[sample] = Self.step(before?.emitted, now.emitted)
         failed[sample] = Self.step(before?.failed, now.failed)
@@ -37,6 +43,7 @@ struct HourInstance: Sendable {
         handle[sample] = Float(Self.grown(before?.stages.handle, now.stages.handle))
         reduce[sample] = Float(Self.grown(before?.stages.reduce, now.stages.reduce))
         io[sample] = Float(Self.grown(before?.stages.io, now.stages.io))
+        takeRules(now.rules, after: before?.rules ?? [:], as: sample, &room)
         gate[sample] = now.gate.rawValue
         last = sample
     }
@@ -48,7 +55,27 @@ struct HourInstance: Sendable {
         failed[sample] = Self.absent
         nanoseconds[sample] = .nan
         (handle[sample], reduce[sample], io[sample]) = (0, 0, 0)
+        for rule in rules.keys { rules[rule]?[sample] = 0 }
         gate[sample] = .max
+    }
+
+    /// The number of rules whose costs are kept.
+    var ruleCount: Int { rules.count }
+
+    /// Adds the times of its rules.
+    private mutating func takeRules(
+        _ now: [String: Int], after before: [String: Int], as sample: Int, _ room: inout Int
+    ) {
+        for rule in rules.keys where now[rule] == nil { rules[rule]?[sample] = 0 }
+        for (rule, time) in now {
+            let grown = Self.grown(before[rule], time)
+            if rules[rule] == nil {
+                guard grown > 0, room > 0 else { continue }
+                room -= 1
+                rules[rule] = HourColumn(absent: 0)
+            }
+            rules[rule]?[sample] = Float(grown)
+        }
     }
 
     /// How much a counter has grown between two samples; one that has become smaller began again.
@@ -66,14 +93,14 @@ struct HourInstance: Sendable {
     var bytes: Int {
         heard.bytes + emitted.bytes + failed.bytes + nanoseconds.bytes + handle.bytes + reduce.bytes
             + io.bytes
-            + gate.bytes
+            + gate.bytes + rules.values.reduce(0) { $0 + $1.bytes }
     }
 
-    /// The time of the timed actions in its stages, over some samples; nil for none at all.
-    func cost(of samples: Range<Int>) -> HourSample.Stages? {
+    /// The time of the timed actions in its stages and in its rules, over some samples; nil for none at all.
+    func cost(of samples: Range<Int>) -> (stages: HourSample.Stages, rules: [String: Int])? {
         let sum = { (column: HourColumn<Float>) in Int(samples.reduce(0.0) { $0 + Double(column[$1]) }) }
         let cost = HourSample.Stages(handle: sum(handle), reduce: sum(reduce), io: sum(io))
-        return cost.all == 0 ? nil : cost
+        return cost.all == 0 ? nil : (cost, rules.mapValues(sum).filter { $0.value > 0 })
     }
 
     /// The columns as the control socket writes them; null in samples without the instance.

@@ -70,6 +70,8 @@ struct HourSample: Sendable {
         var timed = 0
         /// The time of these actions in its stages, in nanoseconds.
         var stages = Stages()
+        /// The same in each of its rules, by name.
+        var rules: [String: Int] = [:]
         /// The position of its gate.
         var gate = Gate.active
         /// How often its worker has ended unasked.
@@ -141,6 +143,10 @@ extension HourSample.Instance {
             id: counts.instance, heard: counts.account.heard, emitted: counts.emitted,
             failed: counts.failures + counts.misfits + counts.refused,
             timed: stages.map(\.samples).max() ?? 0,
-            stages: HourSample.Stages(handle: time[0], reduce: time[1], io: time[2]))
+            stages: HourSample.Stages(handle: time[0], reduce: time[1], io: time[2]),
+            rules: counts.rules.compactMapValues { rule in
+                guard case .time(_, let total) = rule else { return nil }
+                return Int(total / .nanoseconds(1))
+            })
     }
 }

@@ -27,6 +27,8 @@ package struct InstanceCounts: Equatable, Sendable {
     package private(set) var health: PluginHealth
     /// What it counts and measures itself, by name.
     package private(set) var numbers: [String: PluginStatus.Number]
+    /// The time of its rules within its stages, as far as actions are timed.
+    package private(set) var rules: [String: PluginStatus.Number]
 
     /// Reads the counts of an instance; called in the drain.
     package init(_ instance: Instance) {
@@ -43,6 +45,7 @@ package struct InstanceCounts: Equatable, Sendable {
         effects = instance.activity.running
         health = instance.status.health
         numbers = instance.status.numbers
+        rules = instance.status.rules
         if let worker = instance.worker?.standing { take(worker) }
     }
 
@@ -55,7 +58,7 @@ package struct InstanceCounts: Equatable, Sendable {
         misfits += there.misfits
         effects = worker.effects
         health = worker.isGivenUp.map { .failing($0) } ?? there.health
-        numbers = there.numbers
+        (numbers, rules) = there.split
     }
 
     /// Adds up what the instance has done in another store; it is failing as soon as it is so in one of them.
@@ -70,6 +73,7 @@ package struct InstanceCounts: Equatable, Sendable {
         effects += other.effects
         if health == .ok { health = other.health }
         numbers.merge(other.numbers) { $0.adding($1) }
+        rules.merge(other.rules) { $0.adding($1) }
     }
 
     /// What stays of it when its store has gone: what it has counted, and not how it was.
@@ -199,7 +203,11 @@ extension Instance {
     @inline(never)
     func handleTimed(_ action: AnyAction, from dispatcher: ActionSource) -> IO<AnyAction> {
         let start = StageTime.Moment.now
-        defer { account.handling.add(since: start) }
+        status.isTiming = true
+        defer {
+            status.isTiming = false
+            account.handling.add(since: start)
+        }
         return handle(action, from: dispatcher)
     }
 
@@ -215,7 +223,11 @@ extension Instance {
     @inline(never)
     func runTimed(_ answer: IO<AnyAction>) {
         let start = StageTime.Moment.now
-        defer { account.answering.add(since: start) }
+        status.isTiming = true
+        defer {
+            status.isTiming = false
+            account.answering.add(since: start)
+        }
         answer.run(output)
     }
 }

@@ -11,10 +11,23 @@ struct WorkerAccount: Equatable, Sendable {
     var failures = 0
     /// Payloads that its action type does not take, and outputs without a wire form.
     var misfits = 0
-    /// Its own counts and measurements, by name.
+    /// Its own counts and measurements, by name, and the times of its rules behind a prefix that no name of a plugin has.
     var numbers: [String: PluginStatus.Number] = [:]
     /// Time in its stages.
     var (handling, reducing, answering) = (StageTime(), StageTime(), StageTime())
+
+    /// Stands before the name of a rule.
+    private static let rulePrefix = "rule:"
+
+    /// The plugin's own numbers, and the times of its rules.
+    var split: (numbers: [String: PluginStatus.Number], rules: [String: PluginStatus.Number]) {
+        var parts = (numbers: numbers, rules: [String: PluginStatus.Number]())
+        for (name, number) in numbers where name.hasPrefix(Self.rulePrefix) {
+            parts.numbers[name] = nil
+            parts.rules[String(name.dropFirst(Self.rulePrefix.count))] = number
+        }
+        return parts
+    }
 
     /// An account of nothing.
     init() {}
@@ -25,6 +38,10 @@ struct WorkerAccount: Equatable, Sendable {
         failures = instance.failures
         misfits = instance.outlet.misfits
         numbers = instance.status.numbers
+        for (rule, time) in instance.status.rules where numbers.count < PluginStatus.mostNames {
+            numbers[Self.rulePrefix + rule.prefix(PluginStatus.longestName - Self.rulePrefix.utf8.count)] =
+                time
+        }
         handling = instance.account.handling
         reducing = instance.account.reducing
         answering = instance.account.answering

@@ -20,6 +20,29 @@ struct ControlCostsTests {
         #expect(shown[3].contains("100.0%"))
     }
 
+    @Test(arguments: ["host", "worker"])
+    func `below an instance with rules is what each of them took`(placement: String) throws {
+        let host = try ControlledHost(
+            in: Scene(
+                """
+                { "name": "shop", "discovery": "ignore", "plugins": [
+                  { "id": "rules", "library": "libRulesPlugin.so", "placement": "\(placement)", "settings": { "rules": [
+                    { "when": "shop/sale", "emit": "sold" }, { "when": "never", "emit": "seldom" } ] } } ] }
+                """, libraries: ["RulesPlugin"]))
+        _ = try host.ctl("costs")
+        let lines = String(repeating: #"{"type":"shop/sale"}"# + "\n", count: 400)
+        _ = try host.ctl("dispatch", "-", input: lines)
+        // A worker tells what its rules took with its next checkpoint.
+        while try !host.ctl("costs", "5").output.contains("/rules/1") {}
+        let shown = try host.ctl("costs", "5").output.split(separator: "\n")
+        #expect(shown[2].hasPrefix("rules "))
+        #expect(Set(shown[3...4].map { $0.prefix(10) }) == ["  /rules/0", "  /rules/1"])
+        let costs = try JSONText.parse(Array(try host.ctl("costs", "5", "--json").output.utf8))
+        let rules = try #require(costs["instances"]?[0]?["rules"])
+        let handle = try #require(costs["instances"]?[0]?["handle"]?.intValue)
+        #expect((rules["/rules/0"]?.intValue ?? .max) + (rules["/rules/1"]?.intValue ?? .max) <= handle)
+    }
+
     @Test func `programs see the time of each stage`() throws {
         let host = try ControlledHost()
         let before = try JSONText.parse(Array(try host.ctl("costs", "--json").output.utf8))

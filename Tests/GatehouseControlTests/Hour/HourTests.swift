@@ -71,6 +71,28 @@ import Testing
             ])
     }
 
+    @Test func `the costs of rules are those of the samples, and a rule that took none is left out`() {
+        var hour = Hour()
+        var jq = HourSample.Instance(id: "jq", stages: .init(handle: 900), rules: ["/rules/0": 700])
+        hour.take(sample(0, [jq]))
+        for number in 1...12 {
+            jq.stages.handle += 100
+            jq.rules["/rules/0", default: 0] += 50
+            if number == 2 { jq.rules["/rules/1"] = 30 }
+            hour.take(sample(number, [jq]))
+        }
+        #expect(
+            hour.costs(ofMinutes: 1)["instances"] == [
+                ["id": "jq", "handle": 600, "reduce": 0, "io": 0, "rules": ["/rules/0": 300]]
+            ])
+        #expect(
+            hour.costs(ofMinutes: 60)["instances"]?[0]?["rules"] == ["/rules/0": 600, "/rules/1": 30])
+        // A reload has replaced the instance by one with other rules, whose counters begin anew.
+        (jq.stages.handle, jq.rules) = (40, ["/rules/2": 20])
+        hour.take(sample(13, [jq]))
+        #expect(hour.costs(ofMinutes: 1)["instances"]?[0]?["rules"] == ["/rules/0": 250, "/rules/2": 20])
+    }
+
     @Test func `instances come and go, and are kept for an hour`() {
         var hour = Hour()
         let (eu, us) = (HourSample.Instance(id: "eu", heard: 1), HourSample.Instance(id: "us", heard: 1))
@@ -144,7 +166,10 @@ import Testing
         #expect(hour.bytes <= 1_500_000)
         #expect(hour.value(of: [])["marks"]?.arrayValue?.count == 512)
         for number in 401...800 {
-            hour.take(sample(number, (0..<100).map { HourSample.Instance(id: "\(number % 7)-\($0)") }))
+            let rules = Dictionary(uniqueKeysWithValues: (0..<32).map { ("/rules/\($0)", number) })
+            hour.take(
+                sample(number, (0..<100).map { HourSample.Instance(id: "\(number % 7)-\($0)", rules: rules) })
+            )
         }
         #expect(hour.bytes <= 8_000_000)
         #expect(hour.ids.count == 356)

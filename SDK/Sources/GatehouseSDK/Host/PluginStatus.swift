@@ -57,6 +57,8 @@ public final class PluginStatus: Sendable {
     public static let mostNames = 64
     /// The longest name, in characters.
     public static let longestName = 64
+    /// The most rules of an instance whose time is kept apart.
+    public static let mostRules = 32
     /// The longest reason of a failing health that is kept, in characters.
     private static let longestReason = 500
 
@@ -68,12 +70,16 @@ public final class PluginStatus: Sendable {
         var failures = 0
         /// Counts and measurements.
         var numbers: [String: Number] = [:]
+        /// The measured time of rules.
+        var rules: [String: Number] = [:]
         /// The names already refused, cut where they are long.
         var refused: Set<String> = []
     }
 
     /// Everything; the lock is not held during calls of the host.
     private let content = Lock(Content())
+    /// Whether the host times the action in hand.
+    private let timing = Atomic(false)
     /// The host's function that takes notices.
     private let tell: @Sendable (Notice) -> Void
 
@@ -85,6 +91,25 @@ public final class PluginStatus: Sendable {
 
     /// Counts and measurements, by name.
     public var numbers: [String: Number] { content.withLock { $0.numbers } }
+
+    /// The measured times of the rules, by name; those of a rule too many are with `others`.
+    public var rules: [String: Number] { content.withLock { $0.rules } }
+
+    /// Whether the host times the action in hand, which it does for one in many; the host alone sets it.
+    public var isTiming: Bool {
+        get { timing.load(ordering: .relaxed) }
+        set { timing.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Adds the time of a rule.
+    fileprivate func add(_ duration: Duration, to rule: String) {
+        content.withLock { content in
+            let name = String(rule.prefix(Self.longestName))
+            let isKept = content.rules[name] != nil || content.rules.count < Self.mostRules - 1
+            let key = isKept ? name : "others"
+            content.rules[key] = Number.time(count: 1, total: duration).added(to: content.rules[key])
+        }
+    }
 
     /// The number of actions reported as not done.
     public var failures: Int { content.withLock { $0.failures } }
@@ -210,6 +235,30 @@ extension PluginStatus {
             defer { self(name, start.duration(to: .now)) }
             return try await body()
         }
+    }
+
+    /// Measures the rules of an instance; callable from any thread.
+    public struct Rule: Sendable {
+        /// The status with their times.
+        @usableFromInline let status: PluginStatus
+
+        /// Runs a function as one rule of several, and measures it where the host times the action in hand.
+        ///
+        /// - Parameter name: the rule's place in the settings, such as `/rules/0`, in up to 64 characters; not asked for otherwise.
+        @inlinable
+        @inline(__always)
+        public func callAsFunction<Result, Failure: Error>(
+            _ name: @autoclosure () -> String, _ body: () throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            guard status.isTiming else { return try body() }
+            let start = ContinuousClock.now
+            defer { add(start.duration(to: .now), to: name()) }
+            return try body()
+        }
+
+        /// Adds a duration to the time of a rule.
+        @usableFromInline
+        func add(_ duration: Duration, to rule: String) { status.add(duration, to: rule) }
     }
 
     /// Reports actions that were not done; callable from any thread.

@@ -35,6 +35,10 @@ public struct PluginContext<Settings: Sendable>: Sendable {
     public var gauge: PluginStatus.Gauge { PluginStatus.Gauge(status: services.status) }
     /// Records how long something took, for the operator's monitoring: `context.time("save") { … }`.
     public var time: PluginStatus.Time { PluginStatus.Time(status: services.status) }
+    /// Runs one of several rules, so that `ctl costs` shows what each of them takes: `context.rule("/rules/0") { … }`.
+    ///
+    /// Elsewhere than in the drain it measures what happens to run while an action is timed.
+    public var rule: PluginStatus.Rule { PluginStatus.Rule(status: services.status) }
     /// Reports that an action was not done, and why, to the operator; the run does not end with 0.
     public var failed: PluginStatus.Failed { PluginStatus.Failed(status: services.status) }
     /// A name for the effect of the action in hand, for services that perform repeated requests only once.
