@@ -105,6 +105,8 @@ extension ClusterEngine {
 package protocol Cluster: Sendable {
     /// What the engine has confirmed, to be remembered on this machine; nil for an engine whose data is on this machine itself.
     var memory: ClusterMemory? { get }
+    /// The server that was connected to last; nil before the first connection, and for an engine without one.
+    var server: ClusterServer? { get }
 
     /// Makes a new connection.
     ///

@@ -195,12 +195,7 @@ package struct ClusterMember: Sendable {
         for call in calls.made(by: now - times.patience) { failed(call) }
         if now >= deadline, !stages.isEmpty {
             // Another member may have them already.
-            for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
-                if stage.isLoaded { orders.append(.abandon(partition)) }
-            }
-            stages = [:]
-            (moving.coming, moving.going) = (0, 0)
-            lookAtAll()
+            orders += dropAll()
         }
         if renewing == nil, now >= nextRenewal {
             let call = calls.begin(at: now)
@@ -209,6 +204,17 @@ package struct ClusterMember: Sendable {
             orders.append(.renew(call: call))
         }
         return orders + move(now)
+    }
+
+    /// Drops all partitions as they are; the member acquires again what is its own, from the checkpoints.
+    package mutating func dropAll() -> [Order] {
+        let orders = stages.sorted { $0.key < $1.key }.compactMap { partition, stage in
+            stage.isLoaded ? Order.abandon(partition) : nil
+        }
+        stages = [:]
+        (moving.coming, moving.going) = (0, 0)
+        lookAtAll()
+        return orders
     }
 
     /// Returns the time at which ``tick(_:)`` has work again, if nothing else happens.

@@ -14,10 +14,10 @@ package enum ClusterPlace: Equatable, Sendable {
     /// - Parameters:
     ///   - replicas: how many replicas of a Redis must have what it confirms.
     ///   - patience: how long an answer may take.
-    ///   - restarted: called in the connecting thread when a server was restarted and has everything it had confirmed.
+    ///   - restarted: called in the connecting thread when a server was restarted or replaced, and has everything it had confirmed.
     package func cluster(
         named name: String, partitions: Int, replicas: Int, patience: Duration,
-        restarted: @escaping @Sendable () -> Void
+        restarted: @escaping @Sendable (ClusterServer) -> Void
     ) -> any Cluster {
         switch self {
         case .redis(let access):

@@ -54,10 +54,18 @@ package final class ClusterHost: Sendable {
         plan: HostPlan,
         images: ImageCache, grace: Duration, reports: Reporter, stop: StopRequest
     ) {
+        let mailbox = Mailbox<Membership.Message>()
         let cluster = place.cluster(
             named: configuration.name, partitions: configuration.partitions, replicas: configuration.replicas,
             patience: min(configuration.lease / 3, .seconds(2)),
-            restarted: { reports.send(.cluster(.restarted)) })
+            restarted: { server in
+                let notice = server.former.map {
+                    ClusterNotice.replaced(server: server.address, former: $0)
+                }
+                reports.send(.cluster(notice ?? .restarted))
+                // Members read what no replica has confirmed yet.
+                if server.replicas > 0 { mailbox.send(.replaced) }
+            })
         let keys = ActionKeys(configuration)
         let presence = ClusterPresence(
             name: terms.member, life: String(UInt32.random(in: .min ... .max), radix: 36),
@@ -72,7 +80,6 @@ package final class ClusterHost: Sendable {
         let maker = PartitionMaker(
             terms, configuration, plan: plan, images: images, behind: gateway, keys: keys, counts: counts,
             reports: reports)
-        let mailbox = Mailbox<Membership.Message>()
         let threads = (0..<Self.threads(for: configuration.partitions, at: place)).map { [table, counts] _ in
             PartitionThread(
                 cluster, maker, table, counts, report: report,

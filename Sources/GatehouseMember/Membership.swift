@@ -18,6 +18,8 @@ final class Membership: @unchecked Sendable {
         case event(PartitionThread.Event)
         /// Hand all partitions over, and load again those that stay, with plugins of this digest.
         case reload(digest: String)
+        /// Load all partitions again from their checkpoints, because the engine may lack what was read after them.
+        case replaced
         /// Hand all partitions over by this moment.
         case leave(by: ContinuousClock.Instant)
     }
@@ -178,6 +180,10 @@ final class Membership: @unchecked Sendable {
             presence.digest = digest
             orders += member.loadAgain(at: now)
             standing.withLock { ($0.reloads, $0.isSettled) = ($0.reloads + 1, false) }
+        case .replaced:
+            let dropped = member.dropAll()
+            if !dropped.isEmpty { send(.reloaded(dropped.count)) }
+            orders += dropped
         case .leave(let end):
             self.end = end
             orders += member.leave(at: now)

@@ -44,6 +44,16 @@ import Testing
                 == [.acquire(0, after: 1, call: 5), .acquire(1, after: 1, call: 6)])
     }
 
+    @Test func `it drops everything when told to, and acquires it again within the same lease`() {
+        var member = alone()
+        #expect(member.dropAll() == [.abandon(0), .abandon(1)])
+        #expect(member.isIdle)
+        #expect(member.dropAll() == [])
+        #expect(
+            member.tick(.milliseconds(30))
+                == [.acquire(0, after: 1, call: 4), .acquire(1, after: 1, call: 5)])
+    }
+
     @Test func `what another one has acquired is dropped`() {
         var member = alone()
         #expect(member.tick(.seconds(1)) == [.renew(call: 4)])

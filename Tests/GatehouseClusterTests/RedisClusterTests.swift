@@ -40,7 +40,7 @@ struct RedisClusterTests {
     @Test func `a server that was restarted with everything is good, and told once`() throws {
         let server = try RedisServer()
         let count = Mutex(0)
-        let cluster = RedisCluster(server.access, name: "shop", partitions: 4) {
+        let cluster = RedisCluster(server.access, name: "shop", partitions: 4) { _ in
             count.withLock { $0 += 1 }
         }
         let engine = try cluster.connect()

@@ -99,6 +99,41 @@ struct RedisReplicaTests {
         #expect(try next.actions(of: 1) == [[1], [2], [2]])
     }
 
+    @Test func `what was read before any replica had it may be missing after a failover, and is not missed`()
+        throws
+    {
+        let (server, port) = try primary()
+        let replica = try replica(of: server, at: port)
+        let cluster = cluster(server)
+        let (writer, reader) = (try cluster.connect(), try cluster.connect())
+        try writer.join(ClusterPresence(name: "a", life: "1"))
+        try writer.append(batch(1))
+        let confirmed = try last(of: server)
+        replica.pause()
+        #expect(throws: ClusterFailure.self) { try writer.append(batch(2)) }
+        #expect(try reader.actions(of: 1) == [[1], [2]])
+        #expect(cluster.confirmed.promise.floors[1].entry == confirmed)
+        replica.resume()
+    }
+
+    @Test func `a renewal that no replica has is none, and what it says about others is not missed`() throws {
+        let (server, port) = try primary()
+        let replica = try replica(of: server, at: port)
+        let (cluster, other) = (cluster(server), cluster(server))
+        let (a, b) = (ClusterPresence(name: "a", life: "1"), ClusterPresence(name: "b", life: "1"))
+        let (engine, second) = (try cluster.connect(), try other.connect())
+        for member in [a, b] { try engine.join(member) }
+        _ = try engine.renew(a, for: .seconds(60))
+        replica.pause()
+        #expect(throws: ClusterFailure.self) { _ = try second.acquire(1, for: "a", after: 0) }
+        #expect(throws: ClusterFailure.self) { _ = try engine.renew(b, for: .seconds(60)) }
+        #expect(cluster.confirmed.epochs == [0, 0, 0, 0])
+        replica.resume()
+        try server.waitForReplicas(1)
+        _ = try cluster.connect().renew(b, for: .seconds(60))
+        #expect(cluster.confirmed.epochs == [0, 1, 0, 0])
+    }
+
     /// The newest entry of partition 1.
     private func last(of server: RedisServer) throws -> ClusterOffset {
         let words = try server.call("XINFO", "STREAM", "{gatehouse:shop}:in:1").split(separator: "\n")

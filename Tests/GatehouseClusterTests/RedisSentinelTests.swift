@@ -98,4 +98,68 @@ struct RedisSentinelTests {
             )
         ) { try engine.append(batch) }
     }
+
+    @Test func `the Sentinel that knows of the last failover is believed, whichever is asked first`() throws {
+        let ports = try (0..<2).map { _ in try LocalPort.free() }
+        let (old, new) = (try server(ports[0]), try server(ports[1]))
+        let late = try RedisSentinel(of: "shop", at: ports[0], epoch: 4)
+        let current = try RedisSentinel(of: "shop", at: ports[1], epoch: 5)
+        for order in [[late.port, current.port], [current.port, late.port]] {
+            let cluster = cluster(order, replicas: 0)
+            _ = try cluster.connect()
+            #expect(cluster.server?.address == "redis://127.0.0.1:\(ports[1])")
+        }
+        for server in [old, new] { _ = try server.call("PING") }
+    }
+
+    @Test
+    func `what a server confirms that was paused, while a replica is promoted in its place, does not count`()
+        throws
+    {
+        let ports = try (0..<3).map { _ in try LocalPort.free() }
+        let primary = try server(ports[0])
+        let replicas = try ports.dropFirst().map { try server($0, of: ports[0]) }
+        try primary.waitForReplicas(2)
+        let sentinel = try RedisSentinel(of: "shop", at: ports[0])
+        try sentinel.wait(forReplicas: 2)
+        let cluster = cluster([sentinel.port])
+        let engine = try cluster.connect()
+        try engine.join(ClusterPresence(name: "a", life: "1"))
+        var batch = ClusterBatch()
+        batch.add([1], to: 1, from: ClusterOrigin(source: "in", sequence: 1))
+        primary.pause()
+        // One replica has been told, and the other one still follows the old server.
+        try sentinel.wait(for: "+failover-state-wait-promotion")
+        primary.resume()
+        #expect(
+            throws: ClusterFailure.lost(
+                "the Sentinel at 127.0.0.1:\(sentinel.port) is promoting a replica in place of 127.0.0.1:\(ports[0])"
+            )
+        ) { try engine.append(batch) }
+        #expect(
+            throws: ClusterFailure.lost(
+                "the Sentinel at 127.0.0.1:\(sentinel.port) is promoting a replica in place of 127.0.0.1:\(ports[0])"
+            )
+        ) { _ = try cluster.connect() }
+        for replica in replicas { _ = try replica.call("PING") }
+    }
+
+    @Test func `Sentinels that replace a server too early are not trusted with what replicas have`() throws {
+        let ports = try (0..<2).map { _ in try LocalPort.free() }
+        let primary = try server(ports[0])
+        let replica = try server(ports[1], of: ports[0])
+        try primary.waitForReplicas(1)
+        var times = RedisSentinel.Times()
+        times.down = 1_500
+        let sentinel = try RedisSentinel(of: "shop", at: ports[0], times)
+        let engine = try cluster([sentinel.port]).connect()
+        #expect(
+            throws: ClusterFailure.denied(
+                "Sentinels take redis://127.0.0.1:\(ports[0]) for dead after 1.5 s, within which a member may not notice that it was silent; set their down-after-milliseconds to 2000 or more"
+            )
+        ) { try engine.join(ClusterPresence(name: "a", life: "1")) }
+        // Without replicas to wait for, nothing is promised that could be broken.
+        try cluster([sentinel.port], replicas: 0).connect().join(ClusterPresence(name: "a", life: "1"))
+        _ = try replica.call("PING")
+    }
 }

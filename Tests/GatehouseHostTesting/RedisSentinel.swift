@@ -11,12 +11,38 @@ public final class RedisSentinel {
     /// The port at which it listens.
     public let port: Int
 
+    /// The name by which it knows the server.
+    private let name: String
+
+    /// How long something takes, in milliseconds.
+    public struct Times: Sendable {
+        /// How long a server may be silent before it is taken for dead.
+        public var down = 2_000
+        /// How long one step of a failover may take.
+        public var failover = 3_000
+
+        /// The times of tests that have no time.
+        public init() {}
+
+        /// The times that Scaling.md recommends.
+        public static let recommended = {
+            var times = Times()
+            (times.down, times.failover) = (3_000, 5_000)
+            return times
+        }()
+    }
+
     /// Starts a Sentinel; returns when it watches.
     ///
     /// - Parameters:
     ///   - name: by which it knows the server.
     ///   - primary: the port of the server.
-    public init(of name: String, at primary: Int) throws {
+    ///   - quorum: how many Sentinels must take the server for dead.
+    ///   - epoch: how many failovers it knows of.
+    public init(
+        of name: String, at primary: Int, quorum: Int = 1, epoch: Int = 0, _ times: Times = Times()
+    ) throws {
+        self.name = name
         folder = try TemporaryFolder()
         port = try LocalPort.free()
         try folder.write(
@@ -24,20 +50,62 @@ public final class RedisSentinel {
             port \(port)
             bind 127.0.0.1
             dir \(folder.path)
-            sentinel monitor \(name) 127.0.0.1 \(primary) 1
-            sentinel down-after-milliseconds \(name) 300
-            sentinel failover-timeout \(name) 3000
+            sentinel monitor \(name) 127.0.0.1 \(primary) \(quorum)
+            sentinel down-after-milliseconds \(name) \(times.down)
+            sentinel failover-timeout \(name) \(times.failover)
+            sentinel config-epoch \(name) \(epoch)
 
             """, to: "sentinel.conf")
         process = try ChildProcess(
             "/usr/bin/redis-server", [folder("sentinel.conf"), "--sentinel"], in: folder.path,
-            limit: .seconds(600), keeping: folder)
+            limit: .seconds(86_400), keeping: folder)
         try process.waitForOutput("+monitor")
     }
 
     /// Waits until it knows a number of replicas.
     public func wait(forReplicas count: Int) throws {
         _ = try process.waitForOutput { $0.components(of: "+slave ") >= count }
+    }
+
+    /// Waits until a text is in its output.
+    public func wait(for text: String) throws { try process.waitForOutput(text) }
+
+    /// Waits until it knows a number of other Sentinels.
+    public func wait(forOthers count: Int) throws {
+        _ = try process.waitForOutput { $0.components(of: "+sentinel ") >= count }
+    }
+
+    /// The port of the server that it takes for the primary.
+    public func primary() throws -> Int {
+        let words = try ask("get-master-addr-by-name").split(separator: "\n")
+        guard words.count == 2, let port = Int(words[1]) else { throw Strange(description: "\(words)") }
+        return port
+    }
+
+    /// The replicas that it could promote.
+    public func goodReplicas() throws -> Int {
+        let words = try ask("replicas").split(separator: "\n", omittingEmptySubsequences: false)
+        return zip(words, words.dropFirst()).count { $0 == "flags" && $1 == "slave" }
+    }
+
+    /// How often a text is in its output so far.
+    public func count(of text: String) throws -> Int {
+        try process.takeWhatIsThere()
+        return process.outputSoFar.components(of: text)
+    }
+
+    /// Asks something about the server; returns the answer as `redis-cli` prints it.
+    private func ask(_ what: String) throws -> String {
+        try process.takeWhatIsThere()
+        return try ChildProcess.run(
+            "/usr/bin/redis-cli", arguments: ["-p", "\(port)", "--raw", "SENTINEL", what, name]
+        ).output
+    }
+
+    /// It gave an unexpected answer.
+    public struct Strange: Error, CustomStringConvertible {
+        /// The answer.
+        public let description: String
     }
 
     /// Reads its output, so that it does not wait for the test.

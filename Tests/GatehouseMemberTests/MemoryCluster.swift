@@ -101,6 +101,7 @@ final class MemoryCluster: Cluster {
     }
 
     var memory: ClusterMemory? { nil }
+    var server: ClusterServer? { nil }
 
     func connect() throws(ClusterFailure) -> any ClusterEngine { MemoryEngine(self) }
 

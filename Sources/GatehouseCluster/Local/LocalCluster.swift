@@ -58,6 +58,8 @@ package final class LocalCluster: Cluster {
     }
 
     package var memory: ClusterMemory? { nil }
+    /// None: the data is in a file or in this process.
+    package var server: ClusterServer? { nil }
 
     package func connect() throws(ClusterFailure) -> any ClusterEngine {
         LocalEngine(try store(), of: self)

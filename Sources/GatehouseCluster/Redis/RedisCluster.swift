@@ -26,12 +26,16 @@ package final class RedisCluster: Cluster {
     let readingLimit = Atomic(RedisEngine.mostEntries)
     /// Rises when the server must not be used as it is: each connection then is made again, and checked.
     let age = Atomic(0)
+    /// The run of the server that Sentinels named last, and its answers; nil before the first.
+    private let pulse = Mutex<(run: String, pulse: RedisPulse)?>(nil)
+    /// The server that was connected to last; nil before the first connection.
+    private let connected = Mutex<ClusterServer?>(nil)
     /// Why access was last denied, and when; nil before that ever happened.
     private let denial = Mutex<(reason: String, time: ContinuousClock.Instant)?>(nil)
     /// How long not to try again after access was denied.
     private let pause: Duration
     /// Called when the server was restarted or replaced, and still has everything it had confirmed.
-    private let restarted: @Sendable () -> Void
+    private let restarted: @Sendable (ClusterServer) -> Void
 
     /// Creates a cluster without connecting.
     ///
@@ -44,7 +48,7 @@ package final class RedisCluster: Cluster {
     package init(
         _ access: RedisAccess, name: String, partitions: Int, replicas: Int = 0,
         patience: Duration = .seconds(1), pause: Duration = .seconds(1),
-        restarted: @escaping @Sendable () -> Void = {}
+        restarted: @escaping @Sendable (ClusterServer) -> Void = { _ in }
     ) {
         self.access = access
         self.name = name
@@ -56,6 +60,8 @@ package final class RedisCluster: Cluster {
         self.restarted = restarted
         confirmed = ClusterMemory(partitions: partitions)
     }
+
+    package var server: ClusterServer? { connected.withLock { $0 } }
 
     package func connect() throws(ClusterFailure) -> any ClusterEngine { try connect(at: .now) }
 
@@ -82,23 +88,67 @@ package final class RedisCluster: Cluster {
         // Before anything is written: a write that too few replicas confirm is written again by the next connection.
         try waitForReplicas(by: connection)
         let run = try run(of: connection)
+        if connection.isNamed { connection.pulse = pulse(of: run) }
         try checkEviction(by: connection)
         if confirmed.hasJoined { try identify(by: connection, keys) }
         if let floors = confirmed.floors(toCompareWith: run) { try compare(floors, with: connection, keys) }
-        if confirmed.trust(run) { restarted() }
+        let server = note(connection.access.address)
+        if confirmed.trust(run) { restarted(server) }
         return RedisEngine(connection, keys, of: self, age: age)
     }
 
-    /// Waits until enough replicas have what was written by a connection; half as long as for an answer.
+    /// Waits until enough replicas have what was written by a connection, half as long as for an answer; makes sure that the server was not
+    /// replaced while it was silent.
     func waitForReplicas(by connection: RedisConnection) throws(ClusterFailure) {
         guard replicas > 0 else { return }
         let time = patience / 2
         let count =
             try connection.ask("WAIT", "\(replicas)", "\(max(1, Int(time / .milliseconds(1))))").number ?? 0
-        guard count < replicas else { return }
-        throw .lost(
-            "\(count) of the \(replicas == 1 ? "1 replica" : "\(replicas) replicas") that must keep what \(address) confirms have it after \(time / .seconds(1)) s; start them, or lower \"replicas\""
-        )
+        guard count >= replicas else {
+            throw .lost(
+                "\(count) of the \(replicas == 1 ? "1 replica" : "\(replicas) replicas") that must keep what \(connection.access.address) confirms have it after \((time / .milliseconds(100)).rounded() / 10) s; start them, or lower \"replicas\""
+            )
+        }
+        guard let pulse = connection.pulse, let silences = pulse.doubt else { return }
+        let named = try RedisSentinels.primary(access, patience: patience)
+        guard named?.access.address == connection.access.address else {
+            throw .lost(
+                "\(connection.access.address) was silent, and Sentinels name \(named?.access.address.description ?? "none") in its place"
+            )
+        }
+        if let time = named?.downAfter, time < RedisPulse.shortestDeath {
+            throw .denied(
+                "Sentinels take \(connection.access.address) for dead after \(time / .seconds(1)) s, within which a member may not notice that it was silent; set their down-after-milliseconds to \(Int(RedisPulse.shortestDeath / .milliseconds(1))) or more"
+            )
+        }
+        pulse.clear(silences)
+    }
+
+    /// Records the server that a connection leads to, and returns it.
+    private func note(_ address: RedisAddress) -> ClusterServer {
+        connected.withLock { known in
+            if var same = known, same.address == address.description {
+                same.former = nil
+                return same
+            }
+            let server = ClusterServer(
+                address: address.description, since: .now, replicas: replicas, former: known?.address)
+            known = server
+            return server
+        }
+    }
+
+    /// Returns the pulse of a run, which has just answered.
+    private func pulse(of run: String) -> RedisPulse {
+        pulse.withLock { known in
+            if let known, known.run == run {
+                known.pulse.beat()
+                return known.pulse
+            }
+            let new = RedisPulse()
+            known = (run, new)
+            return new
+        }
     }
 
     /// Returns the id that distinguishes the server's process from all others.
@@ -210,65 +260,5 @@ package final class RedisCluster: Cluster {
             commands.add(lines.joined(separator: "\n"))
             commands.add(promise.era ?? "")
         }.number == 1
-    }
-
-    /// Returns the failure of a halted cluster.
-    private func halted(_ halt: RedisHalt) -> ClusterFailure {
-        .goneBack("the cluster '\(name)' at \(address) is halted, as found by \(halt.reason)\(Self.remedy)")
-    }
-
-    // MARK: - What is told
-
-    /// Returns the failure of a server that lacks data of a partition, in the words of a script: the number of the partition, what is
-    /// missing, and the offsets that were known and found.
-    func vanished(_ words: Substring) -> ClusterFailure {
-        let parts = words.split(separator: " ").map { RedisReply.shown($0) }
-        guard parts.count == 4 else { return .refused("Redis gave an unexpected answer: \(words)") }
-        let (known, found) =
-            parts[1] == "checkpoint"
-            ? ("a checkpoint of partition \(parts[0]) at \(parts[2])", "one at \(parts[3])")
-            : ("actions of partition \(parts[0])", "none of them")
-        return lost("had confirmed \(known), and has \(found) now: keys of the cluster were removed")
-    }
-
-    /// Returns the failure of a server that has less than it had confirmed.
-    func goneBack(_ known: String, _ found: String) -> ClusterFailure {
-        lost("had confirmed \(known), and has \(found) now: it went back to an older copy")
-    }
-
-    /// Returns the failure of a server that does not know the cluster any more.
-    func emptied() -> ClusterFailure { lost("does not know the cluster '\(name)' any more: it was emptied") }
-
-    /// Returns the failure of a server that has lost something, and makes the next connection compare everything.
-    private func lost(_ sentence: String) -> ClusterFailure {
-        confirmed.doubt()
-        return .goneBack("\(address) \(sentence)\(Self.remedy)")
-    }
-
-    /// What to do about lost data, as the end of a sentence.
-    private static let remedy =
-        ". Restore its newest copy and start the members again, or continue without the lost data by gatehouse cluster resume"
-
-    /// Returns the failure of a cluster with another number of partitions or another form, or of a missing one.
-    func misshapen(_ text: some StringProtocol) -> ClusterFailure {
-        if let resize = RedisResize(text) {
-            return .refused(
-                "the cluster '\(name)' at \(address) is being resized from \(resize.old.partitions) to \(resize.new.partitions) partitions; wait for that, or, if it was interrupted, start it over with gatehouse cluster resize"
-            )
-        }
-        if let halt = RedisHalt(text) { return halted(halt) }
-        if !text.isEmpty {
-            guard let there = RedisShape(text) else {
-                return .refused(
-                    "the cluster '\(name)' at \(address) has the shape \"\(RedisReply.shown(text))\", which no host wrote"
-                )
-            }
-            if let objection = there.objection {
-                return .refused("the cluster '\(name)' at \(address) \(objection)")
-            }
-            return .resized(name, at: address, to: there.partitions, expected: partitions)
-        }
-        return confirmed.hasJoined
-            ? emptied() : .missing(name, at: address)
     }
 }

@@ -31,6 +31,10 @@ struct RedisCall {
 
     /// How to connect to the server, which Sentinels may have named.
     let access: RedisAccess
+    /// Whether Sentinels have named the server.
+    let isNamed: Bool
+    /// Told of each answer; nil where nobody asks for the server's silences.
+    var pulse: RedisPulse?
 
     /// Connects and authenticates.
     ///
@@ -38,10 +42,11 @@ struct RedisCall {
     /// - Throws: `missing` without a library, `lost` when nobody answers, `denied` when access is denied.
     init(_ access: RedisAccess, patience: Duration) throws(ClusterFailure) {
         let primary = try RedisSentinels.primary(access, patience: patience)
-        let access = primary ?? access
+        let access = primary?.access ?? access
         guard let made = unsafe gatehouse_redis_make() else { throw .lost("there is no memory") }
         unsafe redis = made
         self.access = access
+        isNamed = primary != nil
         self.patience = patience
         begin(patience)
         switch access.address.place {
@@ -55,7 +60,7 @@ struct RedisCall {
             try encrypt()
         }
         if let password = access.password { try authenticate(password) }
-        if primary != nil { try checkRole() }
+        if isNamed { try checkRole() }
     }
 
     /// Throws when the server is a replica: the Sentinels have not noticed, or not told it, that another one took its place.
@@ -238,6 +243,7 @@ struct RedisCall {
         }
         waiting -= 1
         hasAnswered = true
+        pulse?.beat()
         return unsafe body(reply)
     }
 

@@ -20,12 +20,14 @@ extension RedisEngine {
             cluster.shape.text, member.name, member.life, RedisKeys.text(member),
             "\(Int(lease / .milliseconds(1)))")
         try cluster.checkEviction(by: connection)
+        // A member that only a server without replicas knows must not believe in its lease.
+        try cluster.waitForReplicas(by: connection)
         let parts = reply.elements
         guard parts.count == 5 else { throw .refused("Redis gave an unexpected answer to a renewal") }
         let titles = RedisKeys.titles(parts[1], partitions: partitions)
         let live = Set(parts[0].elements.compactMap(\.text))
         for (partition, title) in titles.enumerated() {
-            try check(title, of: partition, notBelow: known[partition])
+            try check(title, of: partition, notBelow: known[partition], isConfirmed: true)
         }
         var digests: [String: String] = [:]
         for (name, text) in parts[2].pairs where live.contains(name) {

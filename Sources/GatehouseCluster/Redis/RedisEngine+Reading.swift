@@ -60,7 +60,8 @@ extension RedisEngine {
         if let failure { throw connection.failure(of: failure) }
         if isStrange { throw .lost("it answers with actions that were not requested") }
         if found > 0 { actionsPerEntry = max(1, actions.dividedUp(by: found)) }
-        if !seen.isEmpty { cluster.confirmed.see(seen) }
+        // Where replicas confirm, a failover may take back what was only read: those who wrote it were told nothing yet.
+        if !seen.isEmpty, cluster.replicas == 0 { cluster.confirmed.see(seen) }
     }
 
     /// Waits for the entries; requests fewer at once after an excessive answer, and then more again.

@@ -160,11 +160,15 @@ package final class RedisEngine: ClusterEngine {
     }
 
     /// Checks that a title is not older than the one known before the server was asked.
-    func check(_ title: ClusterRoll.Title, of partition: Int, notBelow known: Int) throws(ClusterFailure) {
+    ///
+    /// - Parameter isConfirmed: whether enough replicas have it, so that no failover takes it back.
+    func check(
+        _ title: ClusterRoll.Title, of partition: Int, notBelow known: Int, isConfirmed: Bool = false
+    ) throws(ClusterFailure) {
         guard title.epoch >= known else {
             throw cluster.goneBack("epoch \(known) of partition \(partition)", "epoch \(title.epoch)")
         }
-        cluster.confirmed.see(epoch: title.epoch, of: partition)
+        if isConfirmed || cluster.replicas == 0 { cluster.confirmed.see(epoch: title.epoch, of: partition) }
     }
 
     /// Checks that no other connection was refused since this one was made: then this one must ask again, too.

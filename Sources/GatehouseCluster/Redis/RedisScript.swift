@@ -128,7 +128,11 @@ enum RedisScript: CaseIterable {
                 local kept = call('HGET', KEYS[2], 'offset') or '0-0'
                 if ARGV[5] ~= '0' then
                     local last = tonumber(call('HGET', KEYS[2], 'number') or '0')
-                    if tonumber(ARGV[5]) == last then return 1 end
+                    if tonumber(ARGV[5]) == last then
+                        -- Redis lets WAIT wait for what the connection has written.
+                        call('HSET', KEYS[2], 'number', ARGV[5])
+                        return 1
+                    end
                     if tonumber(ARGV[5]) < last then return redis.error_reply('BEHIND ' .. kept) end
                 end
                 if isBefore(kept, ARGV[9]) then

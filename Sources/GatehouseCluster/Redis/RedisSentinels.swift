@@ -2,36 +2,89 @@
 
 /// Asks Sentinels which server is the primary at present.
 enum RedisSentinels {
-    /// Returns how to connect to the primary that the first Sentinel to answer names; nil where the address names no Sentinels.
+    /// The server that Sentinels name.
+    struct Primary {
+        /// How to connect to it.
+        let access: RedisAccess
+        /// The shortest silence after which one of them takes it for dead; nil where none says so.
+        let downAfter: Duration?
+    }
+
+    /// What a Sentinel says.
+    private struct Answer {
+        /// The Sentinel.
+        let sentinel: RedisAddress.Port
+        /// The primary.
+        let primary: RedisAddress.Port
+        /// Rises with each failover.
+        let epoch: Int
+        /// The silence after which it takes the primary for dead, in milliseconds.
+        let downAfter: Int?
+        /// Whether it is promoting a replica in the primary's place, and has not finished.
+        let isReplacing: Bool
+    }
+
+    /// Returns the primary; nil where the address names no Sentinels.
     ///
-    /// The user and the password are those of the servers; Sentinels are asked without.
+    /// All Sentinels are asked: one that was cut off still names the primary of before, and only the one that leads a failover knows
+    /// that it is under way. The user and the password are those of the servers; Sentinels are asked without.
     ///
     /// - Parameter patience: how long all of them together may take.
-    /// - Throws: `lost` when none answers, or knows the name.
-    static func primary(_ access: RedisAccess, patience: Duration) throws(ClusterFailure) -> RedisAccess? {
+    /// - Throws: `lost` when none answers, or knows the name, and while the primary is being replaced.
+    static func primary(_ access: RedisAccess, patience: Duration) throws(ClusterFailure) -> Primary? {
         guard case .sentinels(let ports, let name) = access.address.place else { return nil }
         var problems: [String] = []
+        var answers: [Answer] = []
         for port in ports {
-            let address = RedisAddress.tcp(
-                host: port.host, port: port.number, isEncrypted: access.address.isEncrypted)
             do throws(ClusterFailure) {
-                let sentinel = try RedisConnection(
-                    RedisAccess(address, tls: access.tls), patience: patience / ports.count)
-                let words = try sentinel.ask("SENTINEL", "get-master-addr-by-name", name).elements.compactMap(
-                    \.text)
-                if words.count == 2, let number = Int(words[1]), (1...65_535).contains(number) {
-                    return RedisAccess(
-                        .tcp(
-                            host: words[0], port: number, user: access.address.user,
-                            isEncrypted: access.address.isEncrypted),
-                        password: access.password, tls: access.tls)
-                }
-                problems.append("the Sentinel at \(port) knows no \(name)")
+                answers.append(try ask(port, for: name, access, patience: patience / ports.count))
             } catch {
-                let words = if case .lost(let words) = error { words } else { "\(error)" }
-                problems.append("the Sentinel at \(port): \(words)")
+                switch error {
+                case .refused(let words): problems.append(words)
+                case .lost(let words): problems.append("the Sentinel at \(port): \(words)")
+                default: problems.append("the Sentinel at \(port): \(error)")
+                }
             }
         }
-        throw .lost(problems.joined(separator: "; "))
+        guard let newest = answers.max(by: { $0.epoch < $1.epoch }) else {
+            throw .lost(problems.joined(separator: "; "))
+        }
+        if let replacing = answers.first(where: { $0.isReplacing && $0.primary == newest.primary }) {
+            throw .lost(
+                "the Sentinel at \(replacing.sentinel) is promoting a replica in place of \(newest.primary)")
+        }
+        return Primary(
+            access: RedisAccess(
+                .tcp(
+                    host: newest.primary.host, port: newest.primary.number, user: access.address.user,
+                    isEncrypted: access.address.isEncrypted),
+                password: access.password, tls: access.tls),
+            downAfter: answers.compactMap(\.downAfter).min().map { .milliseconds($0) })
+    }
+
+    /// Asks one Sentinel.
+    ///
+    /// - Throws: `refused` when it does not know the name.
+    private static func ask(
+        _ port: RedisAddress.Port, for name: String, _ access: RedisAccess, patience: Duration
+    ) throws(ClusterFailure) -> Answer {
+        let address = RedisAddress.tcp(
+            host: port.host, port: port.number, isEncrypted: access.address.isEncrypted)
+        let sentinel = try RedisConnection(RedisAccess(address, tls: access.tls), patience: patience)
+        sentinel.send("SENTINEL", "get-master-addr-by-name", name)
+        sentinel.send("SENTINEL", "master", name)
+        let words = try sentinel.receive().elements.compactMap(\.text)
+        let facts = try sentinel.receive().pairs
+        guard words.count == 2, let number = Int(words[1]), (1...65_535).contains(number) else {
+            throw .refused("the Sentinel at \(port) knows no \(name)")
+        }
+        // Once it has promoted a replica, it names that one, although it still has facts about the server of before.
+        let isOld = facts["ip"]?.text == words[0] && facts["port"]?.text == words[1]
+        let flags = (facts["flags"]?.text ?? "").split(separator: ",")
+        return Answer(
+            sentinel: port, primary: .init(host: words[0], number: number),
+            epoch: facts["config-epoch"]?.number ?? 0,
+            downAfter: facts["down-after-milliseconds"]?.number,
+            isReplacing: isOld && flags.contains("failover_in_progress"))
     }
 }

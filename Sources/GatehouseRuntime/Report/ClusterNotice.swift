@@ -19,6 +19,10 @@ package enum ClusterNotice: Sendable, Equatable, CustomStringConvertible {
     case faltered(Int)
     /// The engine was restarted, and has everything that this member knew.
     case restarted
+    /// Another server has taken the place of the engine's, and has everything that this member knew; their addresses.
+    case replaced(server: String, former: String)
+    /// The member has dropped what it had, because the engine may have gone back to before that.
+    case reloaded(Int)
     /// Another member has a partition that this one thought it had; what was not in the checkpoint is done there. Nil where nobody has it.
     case fenced(partition: Int, owner: String?)
     /// This member has acquired a partition again that it thought it had; what was not in the checkpoint is done again.
@@ -63,6 +67,10 @@ package enum ClusterNotice: Sendable, Equatable, CustomStringConvertible {
             "cluster: the engine has failed \(count == 1 ? "once" : "\(count) times") more, each time for less than a second, and answered again; see its log, and the network"
         case .restarted:
             "cluster: the engine was restarted and has everything that this member knew"
+        case .replaced(let server, let former):
+            "cluster: \(server) has taken the place of \(former), and has everything that this member knew"
+        case .reloaded(let count):
+            "cluster: \(Counted.text(count, "partition")) dropped, because actions may have been read that no replica had; they continue from the last checkpoints"
         case .fenced(let partition, nil):
             "cluster: partition \(partition) was taken away; its next owner resumes after the last checkpoint; work done here since then is void"
         case .acquiredAgain(let partition):

@@ -109,7 +109,7 @@ extension ClusterCommand {
     {
         let engine = try place.cluster(
             named: cluster.name, partitions: cluster.partitions, replicas: cluster.replicas,
-            patience: Self.patience, restarted: {}
+            patience: Self.patience, restarted: { _ in }
         ).connect()
         // The first one that joins makes it.
         let presence = ClusterPresence(
