@@ -52,6 +52,9 @@
 #                 ACTIONS (1000000) actions, and compare what they reduced with a single host (installs redis-server); SEED
 #                 repeats a run; also with a failing network and a Redis that dies, is full or may evict; last, count what
 #                 reaches a service while partitions change hands
+#   make torture-failover  kill, pause and cut off the primary of a Redis with two replicas and three Sentinels FAILOVERS (20) times
+#                 while four writers write ACTIONS (200000) actions to three members, and compare what they reduced with a single
+#                 host; fails where a failover takes more than 10 s (installs redis-server); SEED repeats a run
 #   make evidence  kill Gatehouse, Redis and NATS JetStream KILLS (50) times at the same moments while four writers write ACTIONS
 #                 (100000) actions to each, also on a file system that forgets what was not synced, and print what each has lost,
 #                 doubled and reordered; SEED repeats a run (installs redis-server, nats-server, gcc, pkg-config, libfuse3-dev,
@@ -103,7 +106,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: test-control-groups bench-partitions bench-cluster bench-console bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-try torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster evidence attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
+.PHONY: test-control-groups bench-partitions bench-cluster bench-console bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-try torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster torture-failover evidence attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
 	format-check
 
 run: build
@@ -278,6 +281,13 @@ torture-cluster: packages
 	Scripts/swift-build -c release $(SWIFT_FLAGS)
 	Scripts/torture-cluster $(KILLS) $(ACTIONS) $(SEED)
 	GATEHOUSE_LOCAL_KILLS=$(KILLS) Scripts/run-tests --filter CLITests.LocalClusterTests
+
+torture-failover: FAILOVERS = 20
+torture-failover: ACTIONS ?= 200000
+torture-failover: packages
+	Scripts/install-packages redis-server
+	Scripts/swift-build -c release $(SWIFT_FLAGS)
+	.build/release/torture-cluster $(FAILOVERS) $(ACTIONS) $(or $(SEED),$$RANDOM) failover
 
 evidence: KILLS = 50
 evidence: ACTIONS ?= 100000

@@ -17,6 +17,8 @@ package final class ClusterScene {
         package var passing = 10
         /// The number of keys.
         package var keys = 100
+        /// How many replicas must have what a Redis confirms.
+        package var replicas = 0
         /// Further members of the configuration, each followed by a comma.
         package var more = ""
         /// Further entries of plugins, each preceded by a comma.
@@ -28,7 +30,7 @@ package final class ClusterScene {
         package init() {}
     }
 
-    /// The server of the engine; nil where the engine is a file.
+    /// The server of the engine; nil where the engine is a file, or several servers.
     private let server: RedisServer?
     /// Where the engine is, as a configuration names it.
     private let engine: String
@@ -55,6 +57,19 @@ package final class ClusterScene {
                 patience: .seconds(5)))
     }
 
+    /// Creates a scene without members, whose engine is the Redis that Sentinels name.
+    package init(_ redis: ReplicatedRedis, _ terms: Terms) throws {
+        server = nil
+        engine = redis.url
+        guard let address = RedisAddress(engine) else {
+            throw TimedOut(description: "\(engine) is no address")
+        }
+        self.terms = terms
+        connection = ClusterConnection(
+            to: RedisCluster(
+                RedisAccess(address), name: Self.name, partitions: terms.partitions, patience: .seconds(5)))
+    }
+
     /// Creates a scene without members, whose engine is a file.
     package init(file path: String, _ terms: Terms = Terms()) {
         server = nil
@@ -68,7 +83,7 @@ package final class ClusterScene {
     /// The Redis of the engine.
     package var redis: RedisServer {
         get throws {
-            guard let server else { throw TimedOut(description: "the engine is a file") }
+            guard let server else { throw TimedOut(description: "the engine is not one Redis") }
             return server
         }
     }
@@ -98,7 +113,7 @@ package final class ClusterScene {
         """
         { "name": "\(name)", \(terms.more)
           "cluster": { "engine": "\(engine)", "name": "\(Self.name)", "partitions": \(terms.partitions),
-                       "lease": \(terms.lease), "key": { "passbook/*": "/key" } },
+                       "lease": \(terms.lease), \(terms.replicas > 0 ? "\"replicas\": \(terms.replicas), " : "")"key": { "passbook/*": "/key" } },
           "ingress": { "listen": ["unix:in.sock?ack"] },
           "plugins": [{ "id": "passbook", "settings": { "passing": \(terms.passing), "keys": \(terms.keys) } }\(terms.plugins)] }
         """

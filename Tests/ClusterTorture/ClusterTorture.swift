@@ -54,7 +54,7 @@ package final class ClusterTorture {
 
     private let terms: Terms
     private let scene: ClusterScene
-    private let writers: [ClusterWriter]
+    private let group: WriterGroup
     private var generator: SeededGenerator
     private var outcome = Outcome()
 
@@ -64,15 +64,7 @@ package final class ClusterTorture {
         scene = ClusterScene(try RedisServer(durability: terms.killsEngine ? .always : .none), common)
         generator = SeededGenerator(seed: terms.seed)
         for name in ["a", "b", "c", "d"] { _ = try scene.member(name, isProxied: terms.cutsNetwork) }
-        let keys = (0..<common.keys).map { "k\($0)" }
-        let number = 4
-        var writers: [ClusterWriter] = []
-        for index in 0..<number {
-            let own = stride(from: index, to: keys.count, by: number).map { keys[$0] }
-            writers.append(
-                ClusterWriter("w\(index)", namingLines: index < 2, keys: own, seed: generator.next()))
-        }
-        self.writers = writers
+        group = WriterGroup(keys: common.keys, &generator)
     }
 
     /// The members that are always restarted.
@@ -83,44 +75,33 @@ package final class ClusterTorture {
     /// Runs everything, and checks what was entered.
     package func run() throws -> Outcome {
         for member in three { try member.startListening() }
-        let threads = try writers.map { try $0.start(to: scene.members.map(\.socket)) }
+        let threads = try group.start(to: scene.members.map(\.socket))
         var allowed = 0
         for turn in 1...max(1, terms.incidents) {
             let last = terms.actions * turn / max(1, terms.incidents)
-            let moment = acknowledged + Int.random(in: 0..<max(1, last - allowed), using: &generator)
-            allow(last - allowed, andNoMore: turn == terms.incidents || terms.incidents == 0)
+            let moment = group.acknowledged + Int.random(in: 0..<max(1, last - allowed), using: &generator)
+            group.allow(last - allowed, andNoMore: turn == terms.incidents || terms.incidents == 0)
             allowed = last
             // At a moment in the middle of this turn's actions.
-            try wait("\(moment) actions are acknowledged") { $0.acknowledged >= moment || $0.isWaiting }
+            try wait("\(moment) actions are acknowledged") {
+                $0.group.acknowledged >= moment || $0.group.isWaiting
+            }
             if terms.incidents > 0 { try happen() }
-            try wait("the writers have written") { $0.isWaiting }
+            try wait("the writers have written") { $0.group.isWaiting }
         }
         for thread in threads { thread.join() }
         try scene.waitUntilDone()
-        try end()
+        outcome.faults += try scene.end()
         return try judge()
-    }
-
-    /// How many actions were acknowledged.
-    private var acknowledged: Int { writers.reduce(0) { $0 + $1.count } }
-    /// Whether all writers have written what they may.
-    private var isWaiting: Bool { writers.allSatisfy(\.isWaiting) }
-
-    /// Allows the writers the given number of further lines together.
-    private func allow(_ count: Int, andNoMore isLast: Bool) {
-        for (index, writer) in writers.enumerated() {
-            writer.allow(
-                count * (index + 1) / writers.count - count * index / writers.count, andNoMore: isLast)
-        }
     }
 
     /// Waits for the writers.
     private func wait(_ what: String, until isSo: (ClusterTorture) -> Bool) throws {
         var end = ContinuousClock.now.advanced(by: .seconds(240))
-        var known = acknowledged
+        var known = group.acknowledged
         let changes = try RedisChanges(scene.redis)
         while !isSo(self) {
-            let now = acknowledged
+            let now = group.acknowledged
             if now > known {
                 known = now
                 end = ContinuousClock.now.advanced(by: .seconds(240))
@@ -128,7 +109,7 @@ package final class ClusterTorture {
             guard ContinuousClock.now < end else {
                 throw ClusterScene.TimedOut(
                     description:
-                        "\(what): \(now) are; \(try scene.survey()) \(try told().suffix(50).joined(separator: "\n"))"
+                        "\(what): \(now) are; \(try scene.survey()) \(scene.told.suffix(50).joined(separator: "\n"))"
                 )
             }
             try scene.takeWhatIsThere()
@@ -171,7 +152,7 @@ package final class ClusterTorture {
         let incident = possible.randomElement(using: &generator) ?? .kill
         let running = scene.members.filter(\.isRunning)
         guard let victim = running.randomElement(using: &generator) else { return }
-        terms.log("\(acknowledged) acknowledged: \(incident.rawValue) \(victim.name)")
+        terms.log("\(group.acknowledged) acknowledged: \(incident.rawValue) \(victim.name)")
         outcome.incidents[incident.rawValue, default: 0] += 1
         switch incident {
         case .kill:
@@ -186,7 +167,7 @@ package final class ClusterTorture {
             if !fourth.isRunning {
                 try fourth.startListening()
             } else {
-                try expectSuccess(try fourth.stop(), of: fourth)
+                outcome.faults += ClusterScene.objections(to: try fourth.stop(), of: fourth)
             }
         case .cut: victim.proxy?.cut()
         case .stall:
@@ -231,48 +212,19 @@ package final class ClusterTorture {
         try scene.redis.call("CONFIG", "SET", name, usual)
     }
 
-    /// Records a fault if a member has not ended as it should.
-    private func expectSuccess(_ ending: ChildProcess.Outcome, of member: SceneMember) throws {
-        if ending.exitCode != 0 {
-            outcome.faults.append(
-                "member \(member.name) was asked to end and has ended with \(ending.exitCode.map(String.init) ?? "a signal"): \(ending.errors.suffix(2_000))"
-            )
-        }
-    }
-
     // MARK: - The end
-
-    /// Ends all members in good order.
-    private func end() throws {
-        let running = scene.members.filter(\.isRunning)
-        for member in running { try member.running().signal(SIGTERM) }
-        for member in running { try expectSuccess(try member.finish(), of: member) }
-    }
-
-    /// The output of the members.
-    private func told() throws -> [String] {
-        scene.members.flatMap { member in
-            member.ended.flatMap(\.errorLines).map { "\(member.name): \($0)" }
-                + (member.process?.errorsSoFar.split(separator: "\n") ?? []).map { "\(member.name): \($0)" }
-        }
-    }
 
     /// Checks what was entered.
     private func judge() throws -> Outcome {
         let survey = try scene.survey()
         outcome.moves = survey.partitions.reduce(0) { $0 + $1.title.epoch }
-        if survey.dead > 0 { outcome.faults.append("\(survey.dead) dead letters") }
-        let pages = try PassbookPages(of: try scene.slices())
-        let audit = Audit(writers, pages, scene.terms)
-        outcome.faults += audit.faults
-        outcome.late = audit.late
-        outcome.entered = pages.count
-        outcome.acknowledged = acknowledged
-        outcome.broken = writers.reduce(0) { $0 + $1.account.broken }
-        if audit.late == 0 {
-            outcome.faults += try Audit.compare(pages, with: writers, scene.terms)
-        }
-        outcome.told = try told()
+        let verdict = try scene.judge(group)
+        outcome.faults += verdict.faults
+        outcome.late = verdict.late
+        outcome.entered = verdict.entered
+        outcome.acknowledged = group.acknowledged
+        outcome.broken = group.broken
+        outcome.told = scene.told
         return outcome
     }
 }

@@ -14,6 +14,7 @@ public final class ConnectionProxy: Sendable {
         var stalls = false
         var freezes = false
         var thaws = false
+        var parting: [[UInt8]] = []
         var refuses = false
         var delay = Duration.zero
         var drip: Duration?
@@ -40,6 +41,8 @@ public final class ConnectionProxy: Sendable {
 
     /// The address for programs, as a configuration names it.
     public let url: String
+    /// The port where it listens; nil for one with a path.
+    public let port: Int?
 
     /// Creates a network in front of a Redis.
     ///
@@ -52,10 +55,12 @@ public final class ConnectionProxy: Sendable {
             FileSystem.remove(path)
             listener = try LocalConnection.listen(at: path)
             url = "redis+unix:" + path
+            port = nil
         } else {
-            let port: Int
-            (listener, port) = try LocalPort.listen()
-            url = "redis://127.0.0.1:\(port)"
+            let made = try LocalPort.listen()
+            listener = made.socket
+            url = "redis://127.0.0.1:\(made.port)"
+            port = made.port
         }
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw SystemFailure("pipe") }
@@ -98,6 +103,11 @@ public final class ConnectionProxy: Sendable {
 
     /// Delivers, late, everything sent over frozen connections, even those that the program has closed since.
     public func thaw() { change { $0.thaws = true } }
+
+    /// Stops moving bytes over connections that have sent one of the texts near their beginning, or will; an empty list moves all again.
+    ///
+    /// So a server can be cut off from some of those who use it, and not from the others.
+    public func part(from texts: [String]) { change { $0.parting = texts.map { Array($0.utf8) } } }
 
     /// Delays everything by the given time.
     public func delay(by delay: Duration) { change { $0.delay = delay } }

@@ -30,6 +30,11 @@ struct ProxiedWire {
         var losesReply = false
         /// Whether nothing is moved.
         var isFrozen = false
+        /// The first bytes that were sent, which say who it is.
+        var opening: [UInt8] = []
+
+        /// Whether one of the texts is among the first bytes.
+        func opens(with texts: [[UInt8]]) -> Bool { texts.contains { opening.firstRange(of: $0) != nil } }
     }
 
     /// A lane to wait for, until it is readable or writable.
@@ -39,6 +44,8 @@ struct ProxiedWire {
         let reads: Bool
     }
 
+    /// The number of bytes that say who has sent them.
+    private static let openingSize = 1_024
     /// The maximum number of pieces in transit in a lane.
     private static let room = 64
 
@@ -83,7 +90,7 @@ struct ProxiedWire {
         var timeout: Int32 = -1
         if !terms.stalls {
             watched.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0))
-            for (number, pair) in pairs where !pair.isFrozen {
+            for (number, pair) in pairs where !pair.isFrozen && !pair.opens(with: terms.parting) {
                 for lane in [\Pair.requests, \Pair.replies] {
                     let lane = (path: lane, now: pair[keyPath: lane])
                     if !lane.now.isEnded, lane.now.chunks.count < Self.room {
@@ -146,6 +153,7 @@ struct ProxiedWire {
         }
         let chunk = bytes[..<count]
         if interest.lane == \.requests {
+            pair.opening += chunk.prefix(Self.openingSize - pair.opening.count)
             look(for: terms.losingReplyTo, in: chunk, &pair)
         } else if pair.losesReply {
             strike(interest.pair)

@@ -40,15 +40,26 @@ public final class RedisServer {
     }
 
     /// Starts a server with the options in an array.
-    public init(options: [String], durability: Durability = .none, clock: FalseClock? = nil) throws {
-        folder = try TemporaryFolder()
+    ///
+    /// - Parameters:
+    ///   - folder: an empty one for its files; nil for one of its own.
+    ///   - isRewritable: whether a Sentinel can change its configuration, which then holds for later starts.
+    public init(
+        options: [String], durability: Durability = .none, clock: FalseClock? = nil,
+        in folder: TemporaryFolder? = nil, isRewritable: Bool = false
+    ) throws {
+        let folder = try folder ?? TemporaryFolder()
+        self.folder = folder
+        if isRewritable { try folder.write("", to: "redis.conf") }
         let kept: [String] =
             switch durability {
             case .none: ["--save", ""]
             case .always: ["--save", "", "--appendonly", "yes", "--appendfsync", "always"]
             }
         self.options =
-            ["--port", "0", "--unixsocket", folder("redis.sock"), "--dir", folder.path] + kept + options
+            (isRewritable ? [folder("redis.conf")] : []) + [
+                "--port", "0", "--unixsocket", folder("redis.sock"), "--dir", folder.path,
+            ] + kept + options
         environment = clock?.environment ?? [:]
         process = try Self.start(self.options, folder, environment)
     }
