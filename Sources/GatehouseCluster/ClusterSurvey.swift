@@ -26,6 +26,26 @@ package struct ClusterSurvey: Equatable, Sendable {
         package var checkpointAge: Duration?
     }
 
+    /// The server that has answered.
+    package struct Server: Equatable, Sendable {
+        /// A server that copies it.
+        package struct Replica: Equatable, Sendable {
+            /// Its address, as `HOST:PORT`.
+            package var address: String
+            /// Whether it gets each write; not while it copies everything.
+            package var isOnline: Bool
+            /// How much of what was written it has not confirmed, in bytes.
+            package var behind: Int
+            /// The time since it has last said how far it is, in whole seconds.
+            package var silence: Duration
+        }
+
+        /// Its address.
+        package var address: String
+        /// The replicas that are connected to it.
+        package var replicas: [Replica]
+    }
+
     /// The members, by name.
     package var members: [Member]
     /// The partitions, by number.
@@ -34,4 +54,6 @@ package struct ClusterSurvey: Equatable, Sendable {
     package var dead: Int
     /// The time of the survey by the engine's clock, in seconds since 1970.
     package var time: Double
+    /// The server that has answered; nil for an engine without one.
+    package var server: Server? = nil
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseCluster
 internal import GatehouseSupport
 internal import GatehouseValue
 
@@ -23,6 +24,8 @@ package struct ClusterAccount: Equatable, Sendable {
     package var running = 0
     /// Why the engine fails requests; nil while it works.
     package var trouble: String?
+    /// The server that the member writes to, or did last; nil before the first connection, and for an engine without one.
+    package var server: ClusterServer?
     /// Actions the member has appended to partitions, its own and those of others.
     package var appended = 0
     /// Actions the member has taken from its partitions.
@@ -72,6 +75,14 @@ package struct ClusterAccount: Equatable, Sendable {
             "effects": leftEffects.value(running: effects),
         ]
         value["trouble"] = trouble.map { .string($0) }
+        value["engine"] = server.map { server in
+            var value: Members = [
+                "address": .string(server.address), "replicas": Value(server.replicas),
+                "seconds": .double(server.since.duration(to: .now) / .seconds(1)),
+            ]
+            value["former"] = server.former.map { .string($0) }
+            return .object(value)
+        }
         return .object(value)
     }
 }

@@ -9,7 +9,7 @@ extension ClusterSurvey {
     /// - Parameter cluster: the name of the cluster.
     package func value(of cluster: String) -> Value {
         let owned = Dictionary(grouping: partitions.compactMap(\.title.owner), by: \.self).mapValues(\.count)
-        return [
+        var value: Members = [
             "cluster": .string(cluster), "time": .double(time), "deadLetters": Value(dead),
             "members": .array(
                 members.map { member in
@@ -25,6 +25,8 @@ extension ClusterSurvey {
                 }),
             "partitions": .array(partitions.enumerated().map { $1.value(of: $0) }),
         ]
+        value["engine"] = server?.value
+        return .object(value)
     }
 
     /// The number of live members that take partitions over.
@@ -32,6 +34,22 @@ extension ClusterSurvey {
 
     /// Returns the number of partitions that a member owns.
     func owned(by member: String) -> Int { partitions.count { $0.title.owner == member } }
+}
+
+extension ClusterSurvey.Server {
+    /// The server for programs; durations are in seconds.
+    fileprivate var value: Value {
+        [
+            "address": .string(address),
+            "replicas": .array(
+                replicas.map { replica in
+                    [
+                        "address": .string(replica.address), "online": .bool(replica.isOnline),
+                        "behind": Value(replica.behind), "silence": .double(replica.silence / .seconds(1)),
+                    ]
+                }),
+        ]
+    }
 }
 
 extension ClusterSurvey.Partition {

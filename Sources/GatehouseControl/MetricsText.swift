@@ -208,6 +208,7 @@ struct MetricsText {
         family(
             "cluster_dead_letters", "Actions that the cluster has set aside.",
             survey.map { [(cluster, Double($0.dead))] } ?? [])
+        if let server = account.server { engine(server, survey?.server, cluster) }
         let owned = (survey?.partitions ?? []).enumerated().filter { $1.title.owner == account.member }
         func each(_ name: String, _ help: String, _ number: (ClusterSurvey.Partition) -> Double) {
             family(
@@ -238,6 +239,27 @@ struct MetricsText {
                 }
                 return (Self.labels(of: instance) + [("key", name)], serial)
             })
+    }
+
+    /// Writes which server a member writes to, and how its replicas stand; these only while it answers.
+    private mutating func engine(
+        _ server: ClusterServer, _ found: ClusterSurvey.Server?, _ cluster: Labels
+    ) {
+        family(
+            "cluster_engine_info", "The server that the member writes to, or did last; always 1.",
+            [(cluster + [("address", server.address)], 1)])
+        family(
+            "cluster_engine_seconds", "How long the member has used this server.",
+            [(cluster, server.since.duration(to: .now) / .seconds(1))])
+        family(
+            "cluster_replicas_needed", "Replicas of the server that must have what it confirms.",
+            [(cluster, Double(server.replicas))])
+        family(
+            "cluster_replicas", "Replicas of the server that get each write.",
+            found.map { [(cluster, Double($0.replicas.count(where: \.isOnline)))] } ?? [])
+        family(
+            "cluster_replica_behind_bytes", "How much of what was written a replica has not confirmed.",
+            (found?.replicas ?? []).map { (cluster + [("replica", $0.address)], Double($0.behind)) })
     }
 
     /// Writes how workers stand, and what their processes take: once for each process, under the name of a worker that instances share.

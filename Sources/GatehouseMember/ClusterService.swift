@@ -45,6 +45,7 @@ package final class ClusterService: ControlCluster, Sendable {
         account.trouble = (standing.failure ?? standing.trouble ?? member.gateway.router.trouble).map {
             "\($0)"
         }
+        account.server = member.cluster.server
         account.appended = member.gateway.router.count
         return account
     }

@@ -78,6 +78,36 @@ struct MetricsTextTests {
         }
     }
 
+    @Test func `a member tells which server it writes to, and how the replicas of that stand`() {
+        var status = ControlStatus()
+        var account = ClusterAccount()
+        account.name = "shop"
+        account.server = ClusterServer(
+            address: "redis://10.0.0.6:6379", since: .now, replicas: 1, former: "redis://10.0.0.5:6379")
+        status.cluster = account
+        var survey = ClusterSurvey(members: [], partitions: [], dead: 0, time: 0)
+        survey.server = .init(
+            address: "redis://10.0.0.6:6379",
+            replicas: [
+                .init(address: "10.0.0.7:6379", isOnline: true, behind: 12, silence: .zero),
+                .init(address: "10.0.0.5:6379", isOnline: false, behind: 4_711, silence: .seconds(3)),
+            ])
+        let lines = MetricsText(status, survey).text.split(separator: "\n")
+            .filter { $0.contains("replica") || $0.contains("engine_info") }.filter { !$0.hasPrefix("#") }
+        #expect(
+            lines == [
+                #"gatehouse_cluster_engine_info{host="",cluster="shop",address="redis://10.0.0.6:6379"} 1"#,
+                #"gatehouse_cluster_replicas_needed{host="",cluster="shop"} 1"#,
+                #"gatehouse_cluster_replicas{host="",cluster="shop"} 1"#,
+                #"gatehouse_cluster_replica_behind_bytes{host="",cluster="shop",replica="10.0.0.7:6379"} 12"#,
+                #"gatehouse_cluster_replica_behind_bytes{host="",cluster="shop",replica="10.0.0.5:6379"} 4711"#,
+            ])
+        // While it does not answer, nothing is known of its replicas.
+        let alone = MetricsText(status).text
+        #expect(alone.contains("gatehouse_cluster_engine_info{"))
+        #expect(!alone.contains("gatehouse_cluster_replicas{"))
+    }
+
     @Test func `while the engine does not answer, a member tells what it knows itself`() {
         var status = ControlStatus()
         var account = ClusterAccount()

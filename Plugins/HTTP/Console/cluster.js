@@ -25,7 +25,8 @@ export async function showCluster() {
   try {
     showSurvey(await ask("cluster"), account);
   } catch (error) {
-    write(at("cluster-note"), error.message, true);
+    const engine = account.engine === undefined ? "" : `; wrote to ${account.engine.address} last`;
+    write(at("cluster-note"), error.message + engine, true);
   } finally {
     isSurveying = false;
   }
@@ -33,7 +34,7 @@ export async function showCluster() {
 
 function showSurvey(survey, account) {
   const behind = survey.partitions.reduce((sum, partition) => sum + partition.lag, 0);
-  write(at("cluster-note"), `${account.name}, of which this host is ${account.member}: ${count(survey.partitions.length)} partitions, ${count(behind)} actions behind, ${count(survey.deadLetters)} dead letters`, false);
+  write(at("cluster-note"), `${account.name}, of which this host is ${account.member}: ${count(survey.partitions.length)} partitions, ${count(behind)} actions behind, ${count(survey.deadLetters)} dead letters${engineWords(survey.engine, account.engine)}`, false);
   const lags = new Map();
   for (const { owner, lag } of survey.partitions) lags.set(owner, (lags.get(owner) ?? 0) + lag);
   const names = survey.members.map(({ name }) => name);
@@ -62,6 +63,14 @@ function showSurvey(survey, account) {
     write(row.state, member.draining ? "takes nothing " : "");
   });
   showPartitions(survey, names);
+}
+
+/** Which server the cluster writes to and how its replicas stand, where there are some or must be. */
+function engineWords(engine, own) {
+  if (engine === undefined || (engine.replicas.length === 0 && (own?.replicas ?? 0) === 0)) return "";
+  const replicas = engine.replicas.map(({ address, online, behind }) => `${address} ${online ? `${count(behind)} bytes behind` : "copies everything"}`);
+  const former = own?.former === undefined ? "" : `, for ${Math.round(own.seconds)} s in place of ${own.former}`;
+  return `; writes to ${engine.address}${former}; replicas: ${replicas.join(", ") || "none"}, of which ${own?.replicas ?? 0} must confirm`;
 }
 
 function memberRow(name) {

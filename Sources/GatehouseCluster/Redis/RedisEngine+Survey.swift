@@ -9,6 +9,7 @@ extension RedisEngine {
         connection.send("XLEN", keys.dead)
         connection.send("HGETALL", keys.titles)
         connection.send("HGETALL", keys.added)
+        connection.send("INFO", "replication")
         for partition in 0..<partitions {
             connection.send("XINFO", "STREAM", keys.stream(partition))
             connection.send("HMGET", keys.state(partition), "offset", "processed", "time")
@@ -21,6 +22,7 @@ extension RedisEngine {
         let dead = try connection.receive().checked().number ?? 0
         let titles = RedisKeys.titles(try connection.receive().checked(), partitions: self.partitions)
         let added = try connection.receive().checked().pairs
+        let facts = RedisFacts(try connection.receive().checked().text ?? "")
         var partitions: [ClusterSurvey.Partition] = []
         for (partition, title) in titles.enumerated() {
             // A missing stream is answered as an error.
@@ -44,7 +46,8 @@ extension RedisEngine {
                     leaseLeft: .milliseconds(Int(ending) - (ending > 0 ? now : 0)),
                     isDraining: draining.contains(name))
             }.sorted { $0.presence.name < $1.presence.name },
-            partitions: partitions, dead: dead, time: Double(now) / 1_000)
+            partitions: partitions, dead: dead, time: Double(now) / 1_000,
+            server: .init(address: connection.access.address.description, replicas: facts.replicas))
     }
 
     /// Requests how long the oldest action has been waiting in partitions that have any.

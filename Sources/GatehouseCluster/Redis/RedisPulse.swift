@@ -23,6 +23,7 @@ final class RedisPulse: Sendable {
     /// The shortest time after which Sentinels may replace a silent server, so that a member has noticed the silence.
     static let shortestDeath = Duration.seconds(2)
 
+    /// The guarded answers.
     private let state: Mutex<State>
 
     /// Creates the pulse of a server that has answered for the first time.

@@ -19,6 +19,7 @@ enum ClusterText {
         let partitions = survey.list("partitions")
         let live = Set(members.filter { $0["live"] == true }.compactMap { $0["name"]?.stringValue })
         var lines = [title(survey, live: live.count, partitions)]
+        if let engine = survey["engine"] { lines += self.engine(engine) }
         if members.isEmpty {
             lines.append("no members")
         } else {
@@ -30,6 +31,34 @@ enum ClusterText {
         lines += isWhole ? [""] + table(of: partitions, live) : remarkable(partitions, live)
         if let account = survey["account"] { lines += [""] + own(account) }
         return lines.map { Quotation.bare($0) + "\n" }.joined()
+    }
+
+    /// The server of the engine and its replicas; nothing for a socket of this machine without any.
+    private static func engine(_ engine: Value) -> [String] {
+        let (address, replicas) = (engine.text("address"), engine.list("replicas"))
+        guard !replicas.isEmpty || !address.hasPrefix("redis+unix:") else { return [] }
+        let count = replicas.isEmpty ? "no replicas" : Counted.text(replicas.count, "replica")
+        return ["engine \(address), \(count)"]
+            + replicas.map { replica in
+                let words =
+                    replica["online"] == true
+                    ? "\(replica.count("behind").grouped) bytes behind, heard from \(seconds(replica["silence"])) ago"
+                    : "is copying everything"
+                return "  \(replica.text("address")): \(words)"
+            }
+    }
+
+    /// The server that a member writes to, on one line; nil where no replica confirms and it has taken nobody's place.
+    static func engineLine(_ account: Value) -> String? {
+        guard let engine = account["engine"] else { return nil }
+        let needed = engine.count("replicas")
+        let former = engine["former"]?.stringValue
+        guard needed > 0 || former != nil else { return nil }
+        let confirming =
+            needed > 0
+            ? ", \(Counted.text(needed, "replica")) must confirm" : ", no replica must confirm"
+        return "writes to \(Quotation.bare(engine.text("address"))) for \(seconds(engine["seconds"]))"
+            + (former.map { ", in place of \(Quotation.bare($0))" } ?? "") + confirming
     }
 
     /// A member's cluster on one line.

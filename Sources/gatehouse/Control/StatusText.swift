@@ -38,7 +38,10 @@ enum StatusText {
             lines.append("workers: \(WorkerLimits.words(workers))")
         }
         if let degraded = status["degraded"]?.stringValue { lines.append("degraded: \(degraded)") }
-        if let cluster = status["cluster"] { lines.append(ClusterText.line(cluster)) }
+        if let cluster = status["cluster"] {
+            lines.append(ClusterText.line(cluster))
+            if let engine = ClusterText.engineLine(cluster) { lines.append(engine) }
+        }
         if let result = status["lastReload"]?["result"]?.stringValue {
             lines.append("last reload: \(result)")
         }

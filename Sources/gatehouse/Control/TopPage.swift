@@ -20,7 +20,10 @@ struct TopPage {
             "\(rate(of: status["actions"], before: before?["actions"])) actions/s, \(number("actions")) actions, \(number("waiting")) waiting, \(number("effects")) effects",
             status["lastReload"]?["result"]?.stringValue.map { "last reload: " + $0 } ?? "",
         ]
-        if let cluster = status["cluster"] { lines.insert(ClusterText.line(cluster), at: 2) }
+        if let cluster = status["cluster"] {
+            if let engine = ClusterText.engineLine(cluster) { lines.insert(engine, at: 2) }
+            lines.insert(ClusterText.line(cluster), at: 2)
+        }
         let earlier = Dictionary(
             (before?.list("instances") ?? []).map { ($0.text("id"), $0) }, uniquingKeysWith: { $1 })
         let cells = instances.map { instance in
