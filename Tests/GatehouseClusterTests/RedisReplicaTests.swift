@@ -134,6 +134,41 @@ struct RedisReplicaTests {
         #expect(cluster.confirmed.epochs == [0, 1, 0, 0])
     }
 
+    @Test func `a replica is not taken for a Redis that members can write to`() throws {
+        let (server, port) = try primary()
+        let replica = try replica(of: server, at: port)
+        let sentence = ClusterFailure.denied(
+            "\(replica.address) is a replica of 127.0.0.1:\(port); name that one by \"engine\", or the Sentinels that watch both"
+        )
+        #expect(throws: sentence) { _ = try cluster(replica, 0).connect() }
+        #expect(throws: sentence) {
+            _ = try RedisMaintainer(replica.access, name: "shop", patience: .seconds(1))
+        }
+    }
+
+    @Test func `a Redis in Cluster mode is refused`() throws {
+        let (port, other) = (try LocalPort.free(), try LocalPort.free())
+        let server = try RedisServer(
+            "--port", "\(port)", "--cluster-port", "\(other)", "--cluster-enabled", "yes")
+        #expect(
+            throws: ClusterFailure.refused(
+                "\(server.address) runs in Redis Cluster mode, in which another server may get the keys while members write; name a Redis with cluster-enabled no"
+            )
+        ) { _ = try cluster(server, 0).connect() }
+    }
+
+    @Test func `operators learn from the server how far its replicas are`() throws {
+        let (server, port) = try primary()
+        let replica = try replica(of: server, at: port)
+        let engine = try cluster(server).connect()
+        try engine.join(ClusterPresence(name: "a", life: "1"))
+        let found = try #require(try engine.survey().server)
+        #expect(found.address == "\(server.address)")
+        #expect(found.replicas.map(\.isOnline) == [true])
+        try replica.kill()
+        while try engine.survey().server?.replicas != [] {}
+    }
+
     /// The newest entry of partition 1.
     private func last(of server: RedisServer) throws -> ClusterOffset {
         let words = try server.call("XINFO", "STREAM", "{gatehouse:shop}:in:1").split(separator: "\n")

@@ -84,10 +84,9 @@ package final class RedisCluster: Cluster {
         let age = age.load(ordering: .relaxed)
         let connection = try RedisConnection(access, patience: patience)
         let keys = RedisKeys(cluster: name)
-        try connection.prepare(for: keys)
+        let run = try connection.prepare(for: keys)
         // Before anything is written: a write that too few replicas confirm is written again by the next connection.
         try waitForReplicas(by: connection)
-        let run = try run(of: connection)
         if connection.isNamed { connection.pulse = pulse(of: run) }
         try checkEviction(by: connection)
         if confirmed.hasJoined { try identify(by: connection, keys) }
@@ -149,20 +148,6 @@ package final class RedisCluster: Cluster {
             known = (run, new)
             return new
         }
-    }
-
-    /// Returns the id that distinguishes the server's process from all others.
-    private func run(of connection: RedisConnection) throws(ClusterFailure) -> String {
-        let text = try connection.ask("INFO", "server").text ?? ""
-        let lines = text.split(whereSeparator: \.isNewline)
-        guard let line = lines.first(where: { $0.hasPrefix("run_id:") }) else {
-            throw .refused("\(address) did not report its run_id; is it a Redis?")
-        }
-        let version = lines.first { $0.hasPrefix("redis_version:") }?.dropFirst(14) ?? ""
-        guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major >= 7 else {
-            throw .refused("\(address) is Redis \(RedisReply.shown(version)), and a cluster needs 7 or later")
-        }
-        return String(line.dropFirst(7))
     }
 
     /// Checks that the server evicts no keys of the cluster when it is full.

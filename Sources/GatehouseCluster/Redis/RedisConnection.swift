@@ -60,15 +60,6 @@ struct RedisCall {
             try encrypt()
         }
         if let password = access.password { try authenticate(password) }
-        if isNamed { try checkRole() }
-    }
-
-    /// Throws when the server is a replica: the Sentinels have not noticed, or not told it, that another one took its place.
-    private func checkRole() throws(ClusterFailure) {
-        let text = try ask("INFO", "replication").text ?? ""
-        guard text.split(whereSeparator: \.isNewline).contains("role:master") else {
-            throw .lost("\(access.address) is a replica, although Sentinels name it")
-        }
     }
 
     /// Encrypts all further communication.
@@ -143,7 +134,9 @@ struct RedisCall {
     /// Throws when the connection is unusable.
     private func check() throws(ClusterFailure) {
         let fault = unsafe gatehouse_redis_fault_of(redis)
-        let words = unsafe String(cString: gatehouse_redis_words(fault))
+        let said = unsafe String(cString: gatehouse_redis_words(fault))
+        // The configuration does not say which server it was.
+        let words = isNamed ? "\(access.address): \(said)" : said
         let number = unsafe Int(fault.pointee.number)
         switch unsafe fault.pointee.kind {
         case gatehouse_redis_sound: return
@@ -217,10 +210,34 @@ struct RedisCall {
         }
     }
 
-    /// Loads all scripts into the server, and checks the rights to everything done with the cluster of these keys.
-    func prepare(for keys: RedisKeys) throws(ClusterFailure) {
+    /// Checks that a cluster can be in the server, loads all scripts into it, and checks the rights to everything done with the cluster of
+    /// these keys; returns the id that distinguishes the server's process from all others.
+    @discardableResult
+    func prepare(for keys: RedisKeys) throws(ClusterFailure) -> String {
+        send("INFO", "server")
+        send("INFO", "replication")
+        var texts: [String] = []
+        for _ in 0..<2 {
+            let reply = unsafe try receive { unsafe RedisReply(copying: $0) }
+            if let text = reply.text { texts.append(text) }
+            // Without the right to ask, the rights below say which are missing.
+            if case .failure(let reason) = reply, !reason.hasPrefix("NOPERM") { throw failure(of: reply) }
+        }
+        let facts = RedisFacts(texts.joined(separator: "\n"))
+        if texts.count == 2 { try judge(facts) }
         try loadScripts()
         try RedisRights.check(self, for: keys)
+        guard let run = facts.run else { throw .refused("Redis gave an unexpected answer") }
+        return run
+    }
+
+    /// Throws why a cluster cannot be in a server of these facts.
+    private func judge(_ facts: RedisFacts) throws(ClusterFailure) {
+        // The Sentinels have not noticed, or not told it, that another one took its place.
+        if isNamed, facts.primary != nil {
+            throw .lost("\(access.address) is a replica, although Sentinels name it")
+        }
+        if let objection = facts.objection(at: access.address) { throw objection }
     }
 
     // MARK: - Answers
