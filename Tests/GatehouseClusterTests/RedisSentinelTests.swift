@@ -162,4 +162,17 @@ struct RedisSentinelTests {
         try cluster([sentinel.port], replicas: 0).connect().join(ClusterPresence(name: "a", life: "1"))
         _ = try replica.call("PING")
     }
+
+    @Test func `a server that Sentinels name, and that wants more replicas, is waited for`() throws {
+        let port = try LocalPort.free()
+        let server = try RedisServer(
+            "--port", "\(port)", "--bind", "127.0.0.1", "--min-replicas-to-write", "1")
+        let sentinel = try RedisSentinel(of: "shop", at: port)
+        #expect(
+            throws: ClusterFailure.lost(
+                "redis://127.0.0.1:\(port): Redis takes no writes, because too few replicas follow it: NOREPLICAS Not enough good replicas to write; start them, or lower min-replicas-to-write"
+            )
+        ) { _ = try cluster([sentinel.port], replicas: 0).connect() }
+        _ = try server.call("PING")
+    }
 }

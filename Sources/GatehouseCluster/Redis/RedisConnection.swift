@@ -269,7 +269,7 @@ struct RedisCall {
     /// - Throws: `denied` for an answer that denies access.
     func receive() throws(ClusterFailure) -> RedisReply {
         let reply = unsafe try receive { unsafe RedisReply(copying: $0) }
-        if case .failure(let reason) = reply, let refusal = access.refusal(reason) { throw refusal }
+        if case .failure(let reason) = reply, let refusal = refusal(reason) { throw refusal }
         return reply
     }
 
@@ -309,9 +309,19 @@ struct RedisCall {
         return replies
     }
 
+    /// Interprets an answer that denies access rather than a command; nil for any other.
+    private func refusal(_ reason: String) -> ClusterFailure? {
+        let refusal = access.refusal(reason)
+        // Right after a failover no replica has come yet; and a primary of before has none, and Sentinels soon name another one.
+        if isNamed, reason.hasPrefix("NOREPLICAS"), case .denied(let words) = refusal {
+            return .lost("\(access.address): \(words)")
+        }
+        return refusal
+    }
+
     /// Returns the failure for an unexpected answer.
     func failure(of reply: RedisReply) -> ClusterFailure {
-        if case .failure(let reason) = reply, let refusal = access.refusal(reason) { return refusal }
+        if case .failure(let reason) = reply, let refusal = refusal(reason) { return refusal }
         return reply.failure
     }
 }
