@@ -22,15 +22,25 @@ package final class JournalWriter: Sendable {
         /// How long the name that its writer gives an input is known, in seconds; 0 for not at all.
         package var window: Double = 600
         /// How many bytes the file may use before what is not needed goes.
-        var keptBytes = 1 << 30
+        package var keptBytes = 1 << 30
         /// How long actions stay that are not needed, in seconds.
-        var keptSeconds: Double = 7 * 86_400
+        package var keptSeconds: Double = 7 * 86_400
         /// The time in seconds since 1970.
         package var clock: @Sendable () -> Double = JournalWriter.now
         /// Whether to continue where something is gone that was promised.
         package var acceptsLoss = false
         /// The name of SQLite's way to the system; nil for the usual one.
         package var system: String?
+        /// Write the promise beside the journal.
+        package var promise = JournalPromise.Calls.system
+        /// Names a journal that is made.
+        package var newName: @Sendable () -> String = {
+            String(UInt32.random(in: 0...UInt32.max), radix: 16)
+        }
+        /// So many pages of the log are written back at once.
+        package var usualPages = JournalMaintainer.usualPages
+        /// The time by which the writer waits for more in relaxed mode.
+        package var instant: @Sendable () -> ContinuousClock.Instant = { .now }
         /// Told once, on one of the journal's threads, when nothing is written any more.
         package var onFailure: @Sendable (JournalFailure) -> Void = { _ in }
         /// Told what an operator should know and the journal survives, on one of its threads.
@@ -64,52 +74,50 @@ package final class JournalWriter: Sendable {
     /// What was chosen.
     private let options: Options
     /// The memory of what is written, for whoever fills batches.
-    package let buffers = JournalBuffers()
+    package let buffers: JournalBuffers
     /// What waits for the thread.
     private let queue: JournalQueue
-    /// Writes the log back.
-    private let maintainer: JournalMaintainer
+    /// Has parts of a snapshot's way done beside the writer.
+    private let beside: JournalTurns.Beside
     /// Signalled when the thread has ended.
     private let isEnded = DispatchSemaphore(value: 0)
 
     /// Opens the journal in a folder, which is made if its own folder is there, and begins an epoch.
     ///
     /// - Throws: why it cannot be written, or who else does.
-    package init(folder: String, _ options: Options = Options()) throws(JournalFailure) {
-        let path = folder + "/" + JournalSchema.fileName
-        self.path = path
-        self.options = options
-        do throws(SystemFailure) {
-            try SystemFile.makeFolder(folder)
-        } catch {
-            throw JournalFailure(path, .opening, .system(call: "mkdir \(folder)", code: error.code))
-        }
-        let lock = try JournalLock(folder: folder)
-        let isStrict = options.mode == .strict
-        let opened = try JournalOpening(folder: folder, options)
-        let committer = opened.committer
-        start = opened.start
-        epoch = committer.epoch
-        name = committer.name
-        queue = JournalQueue(isStrict: isStrict)
-        let safety = opened.safety
-        maintainer = try JournalMaintainer(path: path, isStrict: isStrict, safety, system: options.system)
-        let (queue, maintainer, buffers, onFailure, isEnded) = (
-            queue, maintainer, buffers, options.onFailure, isEnded
-        )
-        for diagnostic in opened.diagnostics { options.onDiagnostic(diagnostic) }
-        maintainer.onFailure = { failure in if queue.fail(failure) { onFailure(failure) } }
+    package convenience init(folder: String, _ options: Options = Options()) throws(JournalFailure) {
+        let turns = try JournalTurns(folder: folder, options)
+        self.init(turns, options) { BackgroundThread.start($0) }
         let refusal = JournalFailure(path, .opening, .system(call: "pthread_create", code: EAGAIN))
-        guard maintainer.start() else { throw refusal }
-        let isStarted = BackgroundThread.start {
-            Self.run(committer, queue, maintainer, safety, buffers, onFailure)
-            lock.release()
+        guard turns.maintainer.start() else { throw refusal }
+        let isStarted = BackgroundThread.start { [isEnded] in
+            while let works = turns.queue.take() { turns.write(consume works) }
+            turns.maintainer.stop()
+            turns.finish()
             isEnded.signal()
         }
         guard isStarted else {
-            maintainer.stop()
+            turns.maintainer.stop()
             throw refusal
         }
+    }
+
+    /// Writes an open journal without threads: what is submitted is written when somebody takes its turns, who also ends it, by
+    /// `JournalTurns.close`; `commit` and `close` would sleep for ever.
+    package convenience init(_ turns: JournalTurns, _ options: Options) {
+        self.init(turns, options) { turns.keep($0) }
+    }
+
+    /// Hands over to the turns of an open journal.
+    private init(_ turns: JournalTurns, _ options: Options, beside: @escaping JournalTurns.Beside) {
+        path = turns.committer.path
+        epoch = turns.committer.epoch
+        name = turns.committer.name
+        start = turns.start
+        buffers = turns.buffers
+        queue = turns.queue
+        self.options = options
+        self.beside = beside
     }
 
     deinit { queue.close() }
@@ -145,7 +153,8 @@ package final class JournalWriter: Sendable {
     package func write(_ snapshot: JournalSnapshot) {
         guard queue.hold() else { return }
         let writing = SnapshotWriting(
-            snapshot, queue, path: path, system: options.system, onDiagnostic: options.onDiagnostic)
+            snapshot, queue, path: path, system: options.system, beside: beside,
+            onDiagnostic: options.onDiagnostic)
         let queue = queue
         let begun = Mutex<SnapshotWriting.Mark?>(nil)
         _ = queue.put(
@@ -236,43 +245,6 @@ package final class JournalWriter: Sendable {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    /// What the writer's thread does.
-    private static func run(
-        _ committer: JournalCommitter, _ queue: JournalQueue, _ maintainer: JournalMaintainer,
-        _ safety: JournalSafety, _ buffers: JournalBuffers, _ onFailure: (JournalFailure) -> Void
-    ) {
-        while var works = queue.take() {
-            do throws(JournalFailure) {
-                if let failure = queue.failure { throw failure }
-                try maintainer.withoutCheckpoint { () throws(JournalFailure) in try committer.write(works) }
-                try safety.committed(committer.extent)
-                tell(works, nil)
-                maintainer.note(logPages: committer.connection.logPages, committer.extent)
-            } catch {
-                if queue.fail(error) { onFailure(error) }
-                tell(works, queue.failure)
-            }
-            while let work = works.popLast() {
-                if case .batch(let batch, _) = consume work { buffers.give(batch) }
-            }
-        }
-        maintainer.stop()
-        guard queue.failure == nil else { return }
-        do throws(JournalFailure) {
-            try committer.endEpoch()
-            try committer.told { () throws(SQLiteError) in
-                _ = try committer.connection.checkpoint(isTruncating: true)
-            }
-        } catch {
-            if queue.fail(error) { onFailure(error) }
-        }
-    }
-
-    /// Tells those who want to know what became of their batches.
-    private static func tell(_ works: [JournalQueue.Work], _ failure: JournalFailure?) {
-        for work in works { work.onCommit?(failure) }
     }
 }
 

@@ -283,7 +283,16 @@ import Testing
         var history = JournalHistory(seed: 4)
         var options = JournalWriter.Options(mode: .relaxed)
         options.keptBytes = 1 << 20
-        let writer = try JournalWriter(folder: folder, options)
+        // On one thread, so that no snapshot is late, and by a clock that is never too early for a turn.
+        let instant = Mutex(ContinuousClock.now)
+        options.instant = {
+            instant.withLock { instant in
+                instant += .milliseconds(10)
+                return instant
+            }
+        }
+        let turns = try JournalTurns(folder: folder, options)
+        let writer = JournalWriter(turns, options)
         let text = String(repeating: "x", count: 50_000)
         for round in 0..<300 {
             var batch = JournalBatch(generation: 1, firstSequence: UInt64(round + 1))
@@ -291,15 +300,19 @@ import Testing
                 JournalEntry(
                     action: AnyAction("a", payload: .string(text)), source: .here(), time: nil)
             ]
-            try writer.commit(batch)
+            writer.submit(batch)
+            #expect(turns.write())
             if round % 20 == 19 {
                 writer.write(
                     JournalSnapshot(sequence: UInt64(round + 1), generation: 1) {
                         () throws(CodingFailure) in Self.content(round)
                     })
+                while turns.write() || turns.perform() {}
             }
+            while turns.maintain() {}
         }
-        writer.close()
+        turns.close()
+        #expect(turns.failure == nil)
         _ = history.batch(inputs: 0, passes: 0)
         let reader = try JournalReader(folder: folder)
         let bounds = try #require(try reader.bounds())

@@ -36,6 +36,30 @@ package final class JournalPromise: Sendable {
         }
     }
 
+    /// The calls of the system that make it last; a simulation has others.
+    package struct Calls: Sendable {
+        /// Writes bytes at a place of the opened file; gives how many were written, and sets `errno`.
+        package var write: @Sendable (Int32, [UInt8], Int) -> Int
+        /// Sees to it that the opened file is on the disk; 0, or -1 and sets `errno`.
+        package var sync: @Sendable (Int32) -> Int32
+
+        /// Calls that somebody else answers.
+        package init(
+            write: @escaping @Sendable (Int32, [UInt8], Int) -> Int,
+            sync: @escaping @Sendable (Int32) -> Int32
+        ) {
+            self.write = write
+            self.sync = sync
+        }
+
+        /// Those of the system.
+        package static let system = Calls { descriptor, bytes, place in
+            unsafe pwrite(descriptor, bytes, bytes.count, place)
+        } sync: { descriptor in
+            fsync(descriptor)
+        }
+    }
+
     /// The file's name in its folder.
     package static let fileName = "journal.promise"
     /// How many bytes a slot has: a sector.
@@ -55,11 +79,14 @@ package final class JournalPromise: Sendable {
     private let name: String
     /// The opened file, which belongs to this object.
     private let descriptor: Int32
+    /// Write the file.
+    private let calls: Calls
     /// How often the promise was written, and the greatest number of an input.
     private let state: Mutex<(count: UInt64, used: UInt64)>
 
     /// Makes a promise for the journal in a folder, in the place of the one that is there; it is on the disk afterwards.
-    package init(folder: String, _ content: Content) throws(JournalFailure) {
+    package init(folder: String, _ content: Content, calls: Calls = .system) throws(JournalFailure) {
+        self.calls = calls
         journal = folder + "/" + JournalSchema.fileName
         path = folder + "/" + Self.fileName
         name = content.name
@@ -72,7 +99,7 @@ package final class JournalPromise: Sendable {
         // Both slots, so that nothing is left of another journal.
         try raise(to: content.extent)
         try raise(to: content.extent)
-        guard fsync(descriptor) == 0 else {
+        guard calls.sync(descriptor) == 0 else {
             throw JournalFailure(journal, .opening, .system(call: "fsync \(path)", code: errno))
         }
         SystemFile.syncFolder(folder)
@@ -101,9 +128,8 @@ package final class JournalPromise: Sendable {
             if extent != .unreachable { state.used = max(state.used, extent.input) }
             let content = Content(name: name, extent: extent, used: state.used)
             let bytes = Self.bytes(of: content, count: state.count)
-            let place = off_t(state.count % 2) * off_t(Self.slot)
             errno = 0
-            let written = unsafe pwrite(descriptor, bytes, bytes.count, place)
+            let written = calls.write(descriptor, bytes, Int(state.count % 2) * Self.slot)
             return written == bytes.count ? 0 : errno == 0 ? ENOSPC : errno
         }
         guard result == 0 else {

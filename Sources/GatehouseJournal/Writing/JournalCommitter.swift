@@ -9,8 +9,8 @@ private import Glibc
 /// It has many stored properties because one transaction goes through all of them: statements prepared once, the row being filled, and
 /// how far each number has come.
 ///
-/// `@unchecked Sendable`: after `init` only the writer's thread uses it, which `JournalWriter` starts with it and which is the
-/// only one that takes works from the queue.
+/// `@unchecked Sendable`: after `init` only the turns of `JournalTurns` that write use it, which one thread takes, the only one that
+/// takes works from the queue.
 final class JournalCommitter: @unchecked Sendable {
     /// The path of the file.
     let path: String

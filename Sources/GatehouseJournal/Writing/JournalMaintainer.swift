@@ -25,8 +25,8 @@ package final class JournalMaintainer: @unchecked Sendable {
         var isAsleep = false
     }
 
-    /// So many pages of 4 KB are written back at once.
-    static let usualPages: Int32 = 1_024
+    /// So many pages of 4 KB are written back at once, where nobody says otherwise.
+    package static let usualPages: Int32 = 1_024
     /// So many pages make the writer wait until they are written back.
     static let manyPages: Int32 = 8_192
     /// So many pages make the log's file be cut off then.
@@ -40,6 +40,8 @@ package final class JournalMaintainer: @unchecked Sendable {
     private let isStrict: Bool
     /// Promises what is on the disk.
     private let safety: JournalSafety
+    /// So many pages are written back at once.
+    private let usualPages: Int32
     /// What is to be done.
     private let state = Mutex(State())
     /// The thread sleeps on it.
@@ -53,10 +55,12 @@ package final class JournalMaintainer: @unchecked Sendable {
 
     /// Opens a connection of its own.
     init(
-        path: String, isStrict: Bool, _ safety: JournalSafety, system: String?
+        path: String, isStrict: Bool, _ safety: JournalSafety, system: String?,
+        usualPages: Int32 = JournalMaintainer.usualPages
     ) throws(JournalFailure) {
         self.path = path
         self.safety = safety
+        self.usualPages = usualPages
         self.isStrict = isStrict
         connection = try JournalSchema.openForWriting(path, isStrict: true, system: system)
         try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
@@ -70,12 +74,17 @@ package final class JournalMaintainer: @unchecked Sendable {
 
     /// Lets the thread end, and waits for it.
     func stop() {
+        expectEnd()
+        isEnded.wait()
+    }
+
+    /// Lets the turn after the next sync be the last one.
+    func expectEnd() {
         let isAsleep = state.withLock { state in
             state.isStopping = true
             return state.isAsleep
         }
         if isAsleep { work.signal() }
-        isEnded.wait()
     }
 
     /// Calls a closure while the log is not written back for good.
@@ -89,37 +98,56 @@ package final class JournalMaintainer: @unchecked Sendable {
             state.logPages = logPages
             state.extent = extent
             if !isStrict { state.isUnsynced = true }
-            guard state.isAsleep, logPages >= Self.usualPages || state.isUnsynced else { return false }
+            guard state.isAsleep, logPages >= usualPages || state.isUnsynced else { return false }
             state.isAsleep = false
             return true
         }
         if wakes { work.signal() }
     }
 
+    /// What comes after a turn.
+    enum Turn {
+        /// Another one.
+        case again
+        /// Another one, when something was noted.
+        case later
+        /// None.
+        case end
+    }
+
     /// What the thread does.
     private func run() {
         defer { isEnded.signal() }
-        do throws(JournalFailure) {
-            while true {
-                let (pages, isUnsynced, extent, isStopping) = state.withLock { state in
-                    let isIdle = state.logPages < Self.usualPages && !state.isUnsynced
-                    state.isAsleep = isIdle && !state.isStopping
-                    defer { state.isUnsynced = false }
-                    return (state.logPages, state.isUnsynced, state.extent, state.isStopping)
-                }
-                if isUnsynced {
-                    try told { () throws(SQLiteError) in try connection.syncLog() }
-                    try safety.synced(extent)
-                }
-                if isStopping { return }
-                if pages >= Self.usualPages {
-                    try told { () throws(SQLiteError) in try writeBack(pages) }
-                } else if !isUnsynced {
-                    work.wait()
-                }
+        while true {
+            switch takeTurn() {
+            case .again: continue
+            case .later: work.wait()
+            case .end: return
             }
+        }
+    }
+
+    /// Syncs what was written and need not be on the disk yet, and writes the log back where it is long. After a failure, which it
+    /// tells, there is nothing more to do.
+    func takeTurn() -> Turn {
+        let (pages, isUnsynced, extent, isStopping) = state.withLock { state in
+            let isIdle = state.logPages < usualPages && !state.isUnsynced
+            state.isAsleep = isIdle && !state.isStopping
+            defer { state.isUnsynced = false }
+            return (state.logPages, state.isUnsynced, state.extent, state.isStopping)
+        }
+        do throws(JournalFailure) {
+            if isUnsynced {
+                try told { () throws(SQLiteError) in try connection.syncLog() }
+                try safety.synced(extent)
+            }
+            if isStopping { return .end }
+            guard pages >= usualPages else { return isUnsynced ? .again : .later }
+            try told { () throws(SQLiteError) in try writeBack(pages) }
+            return .again
         } catch {
             onFailure(error)
+            return .end
         }
     }
 

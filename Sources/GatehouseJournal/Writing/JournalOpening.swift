@@ -29,13 +29,15 @@ struct JournalOpening {
                 connection, form throws(JournalFailure) in
                 let position = try admission.admit(connection, form: form)
                 let reader = try JournalReader(connection, path: path)
-                let name = try reader.name() ?? String(UInt32.random(in: 0...UInt32.max), radix: 16)
+                let name = try reader.name() ?? options.newName()
                 // What a host in relaxed mode has left need not be on the disk.
                 try Self.sync(connection, path)
                 let promise = try JournalPromise(
                     folder: folder,
                     JournalPromise.Content(
-                        name: name, extent: try reader.extent(), used: admission.used))
+                        name: name, extent: try reader.extent(),
+                        used: admission.used),
+                    calls: options.promise)
                 admitted = (position, name, promise)
             }
         } catch {

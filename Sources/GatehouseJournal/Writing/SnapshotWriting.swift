@@ -4,8 +4,8 @@ internal import GatehouseSDK
 internal import GatehouseSQLite
 internal import GatehouseSupport
 
-/// The way of a snapshot into the file: it is encoded on a thread of its own, written in pieces between batches, read back, and
-/// called good.
+/// The way of a snapshot into the file: it is encoded on a thread of its own, written in pieces between batches, read back on
+/// another thread, and called good.
 final class SnapshotWriting: Sendable {
     /// What the writer's thread knew when the snapshot's turn came.
     struct Mark: Sendable {
@@ -31,31 +31,33 @@ final class SnapshotWriting: Sendable {
     private let path: String
     /// The name of SQLite's way to the system; nil for the usual one.
     private let system: String?
+    /// Has a closure run beside the writer; false where that cannot be.
+    private let beside: JournalTurns.Beside
     /// Told when the snapshot comes to nothing.
     private let onDiagnostic: @Sendable (Diagnostic) -> Void
 
     /// A snapshot that is on its way; `queue` waits for it before it ends.
     init(
         _ snapshot: JournalSnapshot, _ queue: JournalQueue, path: String, system: String?,
+        beside: @escaping JournalTurns.Beside = { BackgroundThread.start($0) },
         onDiagnostic: @escaping @Sendable (Diagnostic) -> Void
     ) {
         self.snapshot = snapshot
         self.queue = queue
         self.path = path
         self.system = system
+        self.beside = beside
         self.onDiagnostic = onDiagnostic
     }
 
     /// Begins, when its turn has come; called on the writer's thread.
-    func begin(_ mark: Mark) {
-        let isStarted = BackgroundThread.start { [self] in
-            encode(mark)
-            queue.release()
-        }
-        if !isStarted {
-            drop("there is no thread for it")
-            queue.release()
-        }
+    func begin(_ mark: Mark) { perform { self.encode(mark) } }
+
+    /// Has a part of the work done beside the writer.
+    private func perform(_ body: @escaping @Sendable () -> Void) {
+        if beside(body) { return }
+        drop("there is no thread for it")
+        queue.release()
     }
 
     /// Encodes the state and hands over its pieces.
@@ -67,10 +69,10 @@ final class SnapshotWriting: Sendable {
         } catch let error as CodingFailure {
             let place = error.pointer.tokens.isEmpty ? "" : "\(error.pointer): "
             drop("it cannot be encoded: \(place)expected \(error.expected), found \(error.found)")
-            return
+            return queue.release()
         } catch {
             drop("it cannot be encoded: \(error)")
-            return
+            return queue.release()
         }
         for instance in encoded.instances {
             put { committer throws(JournalFailure) in
@@ -80,18 +82,17 @@ final class SnapshotWriting: Sendable {
             }
         }
         let (snapshot, rest) = (snapshot, encoded.rest)
-        let isWritten = WaitingNote<Bool>()
         put { committer throws(JournalFailure) in
             try committer.insert(mark, snapshot, rest)
-        } after: { failure in
-            isWritten.tell(failure == nil)
+        } after: { [self] failure in
+            guard failure == nil else { return queue.release() }
+            perform { self.verify(mark) }
         }
-        guard isWritten.wait() else { return }
-        verify(mark)
     }
 
     /// Reads back what was written, and lets the journal rely on it.
     private func verify(_ mark: Mark) {
+        defer { queue.release() }
         do {
             let table = SnapshotTable(try JournalSchema.openForReading(path, system: system))
             guard let row = try table.rows(isGood: false).first(where: { $0.id == mark.id }) else {

@@ -65,6 +65,16 @@ package struct PastResult {
     var diagnostics: [Diagnostic] = []
     /// The instances whose reducers ended or blocked the process, and why.
     var fallen: [FallenInstance] = []
+
+    /// The result of reducing so many actions.
+    package init(
+        state: SavedState, count: Int = 0, diagnostics: [Diagnostic] = [], fallen: [FallenInstance] = []
+    ) {
+        self.state = state
+        self.count = count
+        self.diagnostics = diagnostics
+        self.fallen = fallen
+    }
 }
 
 /// An instance whose reducer fails on a past action; its state stays at the action before.
