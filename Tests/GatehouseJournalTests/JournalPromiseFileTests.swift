@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import Glibc
+import Synchronization
 import Testing
 
 @testable import GatehouseJournal
@@ -147,6 +148,37 @@ import Testing
         #expect(
             try JournalPromise.read(folder: folder)
                 == .content(JournalPromise.Content(name: "j", extent: .unreachable, used: 10)))
+    }
+
+    @Test func `a promise is made whole, and does not grow where it lies`() throws {
+        let made = Mutex<[[UInt8]]>([])
+        var calls = JournalPromise.Calls.system
+        let path = path
+        calls.make = { file, bytes in
+            made.withLock { $0.append(bytes) }
+            return file == path && !FileSystem.exists(path)
+                ? JournalPromise.Calls.system.make(file, bytes) : EEXIST
+        }
+        for _ in 1...2 { _ = try JournalPromise(folder: folder, content(), calls: calls) }
+        let bytes = try #require(made.withLock { $0.count == 1 ? $0.first : nil })
+        #expect(bytes.count == 600)
+        #expect(Array(bytes[..<88]) == slot(2))
+        #expect(Array(bytes[512...]) == slot(1))
+    }
+
+    @Test func `a promise that there is no room for is told, and leaves no part of it`() throws {
+        let calls = JournalPromise.Calls { _, _ in
+            ENOSPC
+        } write: { _, _, _ in
+            0
+        } sync: { _ in
+            0
+        }
+        #expect(
+            throws: JournalFailure(
+                folder + "/journal.sqlite", .opening, .system(call: "open \(path)", code: ENOSPC))
+        ) { try JournalPromise(folder: folder, content(), calls: calls) }
+        #expect(try JournalPromise.read(folder: folder) == .nothing)
     }
 
     @Test func `a promise lets go of its file`() throws {

@@ -38,6 +38,9 @@ package final class JournalPromise: Sendable {
 
     /// The calls of the system that make it last; a simulation has others.
     package struct Calls: Sendable {
+        /// Makes a file at a path, or takes the place of the one there; whole on the disk, or not at all. 0, or the system's number for
+        /// the reason against it.
+        package var make: @Sendable (String, [UInt8]) -> Int32
         /// Writes bytes at a place of the opened file; gives how many were written, and sets `errno`.
         package var write: @Sendable (Int32, [UInt8], Int) -> Int
         /// Sees to it that the opened file is on the disk; 0, or -1 and sets `errno`.
@@ -45,15 +48,24 @@ package final class JournalPromise: Sendable {
 
         /// Calls that somebody else answers.
         package init(
+            make: @escaping @Sendable (String, [UInt8]) -> Int32,
             write: @escaping @Sendable (Int32, [UInt8], Int) -> Int,
             sync: @escaping @Sendable (Int32) -> Int32
         ) {
+            self.make = make
             self.write = write
             self.sync = sync
         }
 
         /// Those of the system.
-        package static let system = Calls { descriptor, bytes, place in
+        package static let system = Calls { path, bytes in
+            do throws(SystemFailure) {
+                try SystemFile.replace(path, with: bytes, isLasting: true)
+                return 0
+            } catch {
+                return error.code
+            }
+        } write: { descriptor, bytes, place in
             unsafe pwrite(descriptor, bytes, bytes.count, place)
         } sync: { descriptor in
             fsync(descriptor)
@@ -90,12 +102,28 @@ package final class JournalPromise: Sendable {
         journal = folder + "/" + JournalSchema.fileName
         path = folder + "/" + Self.fileName
         name = content.name
-        let count = Self.slots(of: path).map(\.count).max() ?? 0
+        let count = Self.slots(of: path).map(\.count).max()
+        var target: CChar = 0
+        // A link is refused below.
+        let isLink = unsafe readlink(path, &target, 1) >= 0
+        let isMade = count == nil && !isLink
+        if isMade {
+            // One that grows where it lies would be damaged after a power failure meanwhile.
+            var content = content
+            if content.extent != .unreachable { content.used = max(content.used, content.extent.input) }
+            let slots = [2, 1].map { [content] in Self.bytes(of: content, count: $0) }
+            let gap = [UInt8](repeating: 0, count: Self.slot - slots[0].count)
+            let reason = calls.make(path, slots[0] + gap + slots[1])
+            guard reason == 0 else {
+                throw JournalFailure(journal, .opening, .system(call: "open \(path)", code: reason))
+            }
+        }
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw JournalFailure(journal, .opening, .system(call: "open \(path)", code: errno))
         }
-        state = Mutex((count, content.used))
+        state = Mutex((isMade ? 2 : count ?? 0, content.used))
+        if isMade { return }
         // Both slots, so that nothing is left of another journal.
         try raise(to: content.extent)
         try raise(to: content.extent)
