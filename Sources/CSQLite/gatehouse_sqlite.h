@@ -51,4 +51,26 @@ static inline int gatehouse_sqlite_sync_log(sqlite3 *connection) {
     return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
 }
 
+/// Writes the bytes of the log beside the file once more where they are, and syncs them: after a sync that failed, a system may call
+/// bytes written that are not on the disk.
+///
+/// Nobody else may write meanwhile. Returns the first result code other than `SQLITE_OK`, and `SQLITE_OK` if the connection has not
+/// opened the log.
+static inline int gatehouse_sqlite_rewrite_log(sqlite3 *connection) {
+    sqlite3_file *file = 0;
+    sqlite3_int64 size = 0;
+    int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    if (code != SQLITE_OK || !file || !file->pMethods) { return code; }
+    code = file->pMethods->xFileSize(file, &size);
+    for (sqlite3_int64 place = 0; code == SQLITE_OK && place < size;) {
+        char bytes[1 << 16];
+        const int count = size - place < (sqlite3_int64)sizeof bytes ? (int)(size - place) : (int)sizeof bytes;
+        code = file->pMethods->xRead(file, bytes, count, place);
+        if (code == SQLITE_OK) { code = file->pMethods->xWrite(file, bytes, count, place); }
+        place += count;
+    }
+    if (code != SQLITE_OK) { return code; }
+    return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+}
+
 #endif

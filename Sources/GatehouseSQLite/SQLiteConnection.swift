@@ -152,11 +152,21 @@ private import Glibc
     /// Makes sure that what the log holds is on the disk, without the file. Does nothing where there is no log yet.
     package func syncLog() throws(SQLiteError) {
         errno = 0
-        let code = unsafe gatehouse_sqlite_sync_log(handle)
-        if code != SQLITE_OK {
-            throw SQLiteError(
-                code: code, message: unsafe String(cString: sqlite3_errstr(code)), systemCode: errno)
-        }
+        try check(unsafe gatehouse_sqlite_sync_log(handle))
+    }
+
+    /// Makes sure that what the log holds is on the disk, also where a process before has tried that in vain: after a sync that
+    /// failed, Linux takes what it could not write for written. Nobody may write meanwhile. Does nothing where there is no log yet.
+    package func rewriteLog() throws(SQLiteError) {
+        errno = 0
+        try check(unsafe gatehouse_sqlite_rewrite_log(handle))
+    }
+
+    /// Throws the error of a call that SQLite itself knows nothing of.
+    private func check(_ code: Int32) throws(SQLiteError) {
+        if code == SQLITE_OK { return }
+        throw SQLiteError(
+            code: code, message: unsafe String(cString: sqlite3_errstr(code)), systemCode: errno)
     }
 
     /// Writes what the log holds back to the file. The C function is `sqlite3_wal_checkpoint_v2`.

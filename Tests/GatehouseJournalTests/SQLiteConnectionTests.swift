@@ -350,6 +350,30 @@ import Testing
         try connection.syncLog()
     }
 
+    @Test func `a log is written once more as it is, and synced`() throws {
+        let system = LossyDisk.register()
+        let path = temporary("a.sqlite")
+        let connection = try SQLiteConnection(path: path, .writing, system: system)
+        try connection.rewriteLog()
+        try connection.execute("PRAGMA journal_mode = WAL; CREATE TABLE a (b)")
+        for index in 0..<3 {
+            try connection.execute("INSERT INTO a VALUES (hex(randomblob(\(40_000 * index))))")
+        }
+        let bytes = try FileSystem.read(path + "-wal")
+        let counts = [LossyDisk.Call.write, .sync].map { LossyDisk.count($0, of: path + "-wal") }
+        try connection.rewriteLog()
+        #expect(try FileSystem.read(path + "-wal") == bytes)
+        // 64 KiB at a time.
+        #expect(LossyDisk.count(.write, of: path + "-wal") == counts[0] + (bytes.count + 65_535) / 65_536)
+        #expect(LossyDisk.count(.sync, of: path + "-wal") == counts[1] + 1)
+        LossyDisk.fail(.write, of: path + "-wal", code: 778, system: EIO)
+        errno = ENOSPC
+        #expect(throws: SQLiteError(code: 778, message: "disk I/O error", systemCode: EIO)) {
+            try connection.rewriteLog()
+        }
+        LossyDisk.heal(path + "-wal")
+    }
+
     @Test func `a log that cannot be synced is said with the system's reason`() throws {
         let system = LossyDisk.register()
         let path = temporary("a.sqlite")

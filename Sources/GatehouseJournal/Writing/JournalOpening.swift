@@ -30,8 +30,10 @@ struct JournalOpening {
                 let position = try admission.admit(connection, form: form)
                 let reader = try JournalReader(connection, path: path)
                 let name = try reader.name() ?? options.newName()
-                // What a host in relaxed mode has left need not be on the disk.
-                try Self.sync(connection, path)
+                // What a host in relaxed mode has left need not be on the disk, and what one has left whose disk failed.
+                try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
+                    try connection.rewriteLog()
+                }
                 let promise = try JournalPromise(
                     folder: folder,
                     JournalPromise.Content(
