@@ -65,6 +65,14 @@ package final class JournalReader {
         }
     }
 
+    /// Whether the host that opened it last for writing has not ended in order; false before the first opening.
+    func hasUnendedEpoch() throws(JournalFailure) -> Bool {
+        try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
+            try connection.integer(
+                "SELECT ended IS NULL FROM epoch ORDER BY number DESC LIMIT 1") == 1
+        }
+    }
+
     /// Why the last batch, which says where everything stands, cannot be relied on; nil where it can, and where there is none.
     func damageAtEnd() throws(JournalFailure) -> JournalDamage? {
         guard let last = try table.bounds()?.upperBound else { return nil }

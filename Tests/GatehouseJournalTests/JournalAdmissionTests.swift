@@ -126,6 +126,17 @@ import Testing
         #expect(try admit(rows).position.input == 11)
     }
 
+    @Test func `where inputs are not kept first, those of a host that died get no number of it again`()
+        throws
+    {
+        let rows = try rows()
+        try promise(extent, used: 20)
+        var admission = try JournalAdmission(folder: folder, acceptsLoss: false, keepsFirst: false)
+        #expect(try admission.admit(rows.connection, form: 4).input == 21 + 262_144)
+        try rows.connection.execute("UPDATE epoch SET ended = 1")
+        #expect(try admission.admit(rows.connection, form: 4).input == 21)
+    }
+
     @Test func `behind a last batch that is damaged the promise says where to go on`() throws {
         let rows = try rows()
         try promise(extent, used: 20)

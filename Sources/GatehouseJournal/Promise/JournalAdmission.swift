@@ -14,13 +14,20 @@ struct JournalAdmission {
     private let found: JournalPromise.Found
     /// Whether what is lost is left out.
     private let acceptsLoss: Bool
+    /// Whether inputs are kept before anything is done with them.
+    private let keepsFirst: Bool
     /// What an operator should know.
     private(set) var diagnostics: [Diagnostic] = []
 
+    /// So many inputs at most were dispatched and not kept when a host ended that does not keep them first: four times what waits for
+    /// its writer.
+    static let unkept = UInt64(JournalQueue.room) * 4
+
     /// Reads the promise, and refuses a promised journal that is not there.
-    init(folder: String, acceptsLoss: Bool) throws(JournalFailure) {
+    init(folder: String, acceptsLoss: Bool, keepsFirst: Bool = true) throws(JournalFailure) {
         self.folder = folder
         self.acceptsLoss = acceptsLoss
+        self.keepsFirst = keepsFirst
         found = try JournalPromise.read(folder: folder)
         let status = SystemFile.status(path)
         guard status == nil || status?.st_size == 0, let promised = found.content?.extent, !promised.isEmpty
@@ -56,22 +63,25 @@ struct JournalAdmission {
             }
         }
         let position = try reader.position()
-        guard let damage = try reader.damageAtEnd() else { return skipping(position) }
+        let unkept = keepsFirst ? 0 : try reader.hasUnendedEpoch() ? Self.unkept : 0
+        guard let damage = try reader.damageAtEnd() else { return skipping(position, unkept) }
         try lose(.damaged(damage))
         // The numbers of the row cannot be relied on; those that were promised for it can.
         guard let promised = found.content?.extent, promised.batch == extent.batch else {
-            return skipping(position)
+            return skipping(position, unkept)
         }
         return JournalPosition(
-            batch: extent.batch + 1, sequence: promised.sequence + 1, input: used + 1, effect: position.effect
-        )
+            batch: extent.batch + 1, sequence: promised.sequence + 1, input: used + 1 + unkept,
+            effect: position.effect)
     }
 
     /// A position that gives no number to an input that an input which was lost has had: effects are named by it.
-    private func skipping(_ position: JournalPosition) -> JournalPosition {
+    ///
+    /// - Parameter unkept: how many may have been lost of which nothing was ever written.
+    private func skipping(_ position: JournalPosition, _ unkept: UInt64) -> JournalPosition {
         JournalPosition(
-            batch: position.batch, sequence: position.sequence, input: max(position.input, used + 1),
-            effect: position.effect)
+            batch: position.batch, sequence: position.sequence,
+            input: max(position.input, used + 1) + unkept, effect: position.effect)
     }
 
     /// The greatest number that an input was given, as far as the promise tells.

@@ -21,7 +21,8 @@ struct JournalOpening {
         let path = folder + "/" + JournalSchema.fileName
         let isStrict = options.mode == .strict
         let warnings = try JournalTrust.judge(folder: folder)
-        var admission = try JournalAdmission(folder: folder, acceptsLoss: options.acceptsLoss)
+        var admission = try JournalAdmission(
+            folder: folder, acceptsLoss: options.acceptsLoss, keepsFirst: isStrict)
         var admitted: (position: JournalPosition, name: String, promise: JournalPromise)?
         let connection: SQLiteConnection
         do throws(JournalFailure) {
@@ -38,7 +39,7 @@ struct JournalOpening {
                     folder: folder,
                     JournalPromise.Content(
                         name: name, extent: try reader.extent(),
-                        used: admission.used),
+                        used: max(admission.used, position.input - 1)),
                     calls: options.promise)
                 admitted = (position, name, promise)
             }
