@@ -103,9 +103,10 @@ struct JournalRetention {
         }
         guard let end = try released(end, connection) else { return }
         try remove.run(end)
-        // Generations go with their last action; the one in force at the oldest that stays does not.
+        // Generations go with their last action; the one in force at the oldest that stays does not, nor does that of a snapshot,
+        // behind whose action the next one may have begun.
         let first = try connection.integer(
-            "SELECT min(coalesce((SELECT min(first) FROM batch), 0), coalesce((SELECT min(sequence) + 1 FROM snapshot WHERE isGood = 1), 0))"
+            "SELECT min(coalesce((SELECT min(first) FROM batch), 0), coalesce((SELECT min(sequence) FROM snapshot WHERE isGood = 1), 0))"
         )
         if let first, first > 0 { try GenerationTable(connection).trim(below: UInt64(first)) }
         hasMore = looked == Self.step
