@@ -47,6 +47,8 @@
 #                 seconds by wrk and fake clients (installs wrk), and check what operators can do meanwhile
 #   make bench-recovery  time a start that replays a million actions of one generation, and of ten
 #   make simulate-cluster  simulate failing members of 1,000 clusters, and of 20 with 100 members and 4,096 partitions
+#   make simulate-host  let hosts with a journal live and die on simulated disks and clocks by SEEDS (100000) seeds, and check after each
+#                 death what is left; SEED sets the first seed
 #   make torture-damage  flip FLIPS (200) bits in each file of a journal left by a crash, cut it at each page, and start on the remains
 #   make torture-cluster  kill, pause, cut off and start members of a cluster KILLS (50) times while four writers write
 #                 ACTIONS (1000000) actions, and compare what they reduced with a single host (installs redis-server); SEED
@@ -106,7 +108,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: test-control-groups bench-partitions bench-cluster bench-console bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-try torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-cluster torture-cluster torture-failover evidence attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
+.PHONY: test-control-groups bench-partitions bench-cluster bench-console bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-try torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-host simulate-cluster torture-cluster torture-failover evidence attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
 	format-check
 
 run: build
@@ -273,6 +275,11 @@ simulate-cluster: packages
 	Scripts/swift-build $(SWIFT_FLAGS) -c release --product simulate-cluster
 	.build/release/simulate-cluster 1000
 	.build/release/simulate-cluster 20 100 4096
+
+simulate-host: SEEDS = 100000
+simulate-host: packages
+	Scripts/swift-build $(SWIFT_FLAGS) -c release --product simulate-host
+	.build/release/simulate-host $(SEEDS) $(SEED)
 
 torture-cluster: KILLS = 50
 torture-cluster: ACTIONS ?= 1000000

@@ -78,7 +78,8 @@ let wholeHost = hostTargets.map { Target.Dependency(stringLiteral: $0) }
 
 /// The tests of the host's targets, and the C targets that they use. Some watch their target from above, so all see the whole host.
 let hostTests = [
-    ("Plan", []), ("Journal", ["CPowerLoss"]), ("Runtime", ["CAllocations", "CLinux", "CSimdJSON"]),
+    ("Plan", []), ("Journal", ["CPowerLoss"]),
+    ("Runtime", ["CAllocations", "CLinux", "CSimdJSON", "HostSimulation"]),
     ("Control", []), ("Reload", []), ("History", []), ("Member", []), ("Checks", []),
 ].map { (name: String, tools: [String]) in
     let shared = ["GatehouseHostTesting", "GatehouseLibraryTesting", "GatehousePlanTesting", "SeededTesting"]
@@ -304,6 +305,20 @@ let package = Package(
         .testTarget(
             name: "GatehouseClusterTests",
             dependencies: ["ClusterSimulation", "GatehouseCluster", "GatehouseHostTesting", "SeededTesting"]),
+        // A disk for SQLite on which each step can be the last one.
+        .target(
+            name: "CSimulatedDisk", path: "Tests/CSimulatedDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // A host with a journal, its disk and its clock, whose every coincidence follows from a seed.
+        .target(
+            name: "HostSimulation",
+            dependencies: [
+                "CSimulatedDisk", "GatehouseHostTesting", "GatehouseJournal", "GatehousePlan",
+                "GatehouseRuntime", "GatehouseSupport", "SeededTesting", sdk,
+            ],
+            path: "Tests/HostSimulation"),
+        .executableTarget(
+            name: "simulate-host", dependencies: ["GatehouseHostTesting", "HostSimulation"],
+            path: "Tests/SimulateHost"),
         .testTarget(name: "SuasTests", dependencies: ["SeededTesting", sdk]),
         .testTarget(name: "GatehouseTestingTests", dependencies: [sdk], exclude: ["Golden"]),
         // What the tests of host and program share: built products, temporary folders, child processes.

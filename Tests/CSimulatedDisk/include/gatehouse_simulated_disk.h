@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GATEHOUSE_SIMULATED_DISK_H
+#define GATEHOUSE_SIMULATED_DISK_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The name of SQLite's way to simulated disks; it is known once a disk was made.
+#define GATEHOUSE_SIMULATED_DISK "simulated-disk"
+
+/// A disk that holds the files of one folder. One thread at a time for each disk and the connections to its files.
+///
+/// Every call that may change a file, or takes a lock, is a step with a number. What is written reaches the disk with the next sync of its
+/// file, or earlier, whenever the seed says so, one sector of 512 bytes at a time.
+typedef struct gatehouse_disk gatehouse_disk;
+
+/// The kinds of steps.
+enum {
+    GATEHOUSE_DISK_WRITE,
+    GATEHOUSE_DISK_TRUNCATE,
+    GATEHOUSE_DISK_SYNC,
+    GATEHOUSE_DISK_DELETE,
+    GATEHOUSE_DISK_LOCK,
+    GATEHOUSE_DISK_KINDS
+};
+
+/// What befalls a disk.
+enum {
+    GATEHOUSE_DISK_NOTHING,
+    /// The process ends in the step: of a write, only a beginning is done.
+    GATEHOUSE_DISK_PROCESS_ENDS,
+    /// The power fails in the step: of what was not synced, each sector, change of a size and deletion is there or not.
+    GATEHOUSE_DISK_POWER_FAILS,
+    /// The next write fails with EIO, after a beginning.
+    GATEHOUSE_DISK_WRITE_FAILS,
+    /// The next write fails with ENOSPC, after a beginning.
+    GATEHOUSE_DISK_IS_FULL,
+    /// The next sync fails with EIO; what it was to force to the disk reaches it by chance only, also with later syncs.
+    GATEHOUSE_DISK_SYNC_FAILS,
+    GATEHOUSE_DISK_EVENTS
+};
+
+/// What has happened to a disk so far.
+struct gatehouse_disk_account {
+    /// The number of steps, and of those of each kind.
+    unsigned long long steps, kinds[GATEHOUSE_DISK_KINDS];
+    /// How often each event came to pass.
+    unsigned long long events[GATEHOUSE_DISK_EVENTS];
+    /// The ends of processes and of power, by the kind of step in which they came.
+    unsigned long long ends[GATEHOUSE_DISK_KINDS];
+    /// Writes of which only a beginning was done; power failures that kept a part of a file's changes, and those that kept a later
+    /// change and lost an earlier one; sectors that power failures have lost.
+    unsigned long long torn, parted, reordered, lost;
+};
+
+/// Makes a disk for the files of an empty folder, whose coincidences follow from a seed. Registers the VFS. Any thread.
+gatehouse_disk *gatehouse_disk_make(const char *folder, unsigned long long seed);
+
+/// Removes a disk to whose files no connection is open. Any thread.
+void gatehouse_disk_free(gatehouse_disk *disk);
+
+/// Lets an event come to pass in a step, counted from 1 for the next one, or in the first one behind it that it can happen to. It takes the
+/// place of an event that has not come to pass; GATEHOUSE_DISK_NOTHING removes that.
+void gatehouse_disk_expect(gatehouse_disk *disk, int event, unsigned long long step);
+
+/// The end that came, GATEHOUSE_DISK_PROCESS_ENDS or GATEHOUSE_DISK_POWER_FAILS: every step fails from then on. 0 before.
+int gatehouse_disk_end(const gatehouse_disk *disk);
+
+/// Ends the process or the power between two steps.
+void gatehouse_disk_end_now(gatehouse_disk *disk, int event);
+
+/// Leaves in the folder what is left after the end, so that it can be opened again; after the last connection was closed.
+///
+/// Returns 0, or an `errno` value: EBUSY while a file is open.
+int gatehouse_disk_restart(gatehouse_disk *disk);
+
+/// Lets the disk say that it has synced without doing so: a disk that lies.
+void gatehouse_disk_lie(gatehouse_disk *disk, int lies);
+
+/// Writes to a file that SQLite does not know, as `pwrite` does. A step.
+long gatehouse_disk_write(
+    gatehouse_disk *disk, const char *name, int descriptor, const void *bytes, unsigned long count, long place);
+
+/// Takes note of a file that SQLite does not know and that is on the disk from here on, as a whole. A step; returns -1, with `errno`, where
+/// it is not.
+int gatehouse_disk_make_file(gatehouse_disk *disk, const char *name, const void *bytes, unsigned long count);
+
+/// Syncs a file that SQLite does not know, as `fsync` does. A step.
+int gatehouse_disk_sync(gatehouse_disk *disk, const char *name);
+
+/// What has happened so far.
+struct gatehouse_disk_account gatehouse_disk_account(const gatehouse_disk *disk);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+
+#include "simulated_disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/// Guards the list of disks; what a disk holds belongs to the thread that uses it.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gatehouse_disk *disks;
+
+/// SplitMix64, as in SeededTesting.
+unsigned long long disk_random(struct gatehouse_disk *disk) {
+    unsigned long long mixed = disk->random += 0x9e3779b97f4a7c15;
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
+    return mixed ^ (mixed >> 31);
+}
+
+// MARK: - Disks
+
+gatehouse_disk *gatehouse_disk_make(const char *folder, unsigned long long seed) {
+    disk_register_vfs();
+    struct gatehouse_disk *disk = calloc(1, sizeof *disk);
+    if (!disk || !(disk->folder = strdup(folder))) { abort(); }
+    disk->random = seed;
+    pthread_mutex_lock(&lock);
+    disk->next = disks;
+    disks = disk;
+    pthread_mutex_unlock(&lock);
+    return disk;
+}
+
+void gatehouse_disk_free(gatehouse_disk *disk) {
+    pthread_mutex_lock(&lock);
+    struct gatehouse_disk **place = &disks;
+    while (*place != disk) { place = &(*place)->next; }
+    *place = disk->next;
+    pthread_mutex_unlock(&lock);
+    for (int index = 0; index < disk->count; index++) {
+        free(disk->files[index].path);
+        free(disk->files[index].now);
+        free(disk->files[index].kept);
+        free(disk->files[index].waiting);
+    }
+    free(disk->folder);
+    free(disk);
+}
+
+struct gatehouse_disk *disk_of(const char *path) {
+    pthread_mutex_lock(&lock);
+    struct gatehouse_disk *disk = disks;
+    for (; disk; disk = disk->next) {
+        const size_t length = strlen(disk->folder);
+        if (strncmp(path, disk->folder, length) == 0 && path[length] == '/') { break; }
+    }
+    pthread_mutex_unlock(&lock);
+    return disk;
+}
+
+struct stored *disk_file(struct gatehouse_disk *disk, const char *path) {
+    for (int index = 0; index < disk->count; index++) {
+        if (strcmp(disk->files[index].path, path) == 0) { return &disk->files[index]; }
+    }
+    if (disk->count == MOST_FILES) { abort(); }
+    struct stored *file = &disk->files[disk->count++];
+    if (!(file->path = strdup(path))) { abort(); }
+    file->least = SIZE_MAX;
+    return file;
+}
+
+// MARK: - Steps
+
+/// Lets some of what waits reach the disk, as a system does in its own time.
+static void write_back(struct gatehouse_disk *disk) {
+    const unsigned long long random = disk_random(disk);
+    if (random % 8 != 0 || disk->count == 0 || disk->lies) { return; }
+    struct stored *file = &disk->files[(random >> 8) % (unsigned long long)disk->count];
+    if (!file->is_there) { return; }
+    for (size_t sector = 0; sector * SECTOR < file->now_size; sector++) {
+        if (file->waiting[sector] == 0 || disk_random(disk) % 2) { continue; }
+        memcpy(file->kept + sector * SECTOR, file->now + sector * SECTOR, SECTOR);
+        file->waiting[sector] = 0;
+        size_t end = (sector + 1) * SECTOR;
+        if (end > file->now_size) { end = file->now_size; }
+        if (end > file->kept_size) { file->kept_size = end; }
+        file->is_kept = 1;
+    }
+}
+
+/// Whether an event can come to pass in a step of a kind.
+static int fits(int event, int kind) {
+    switch (event) {
+    case GATEHOUSE_DISK_WRITE_FAILS:
+    case GATEHOUSE_DISK_IS_FULL: return kind == GATEHOUSE_DISK_WRITE;
+    case GATEHOUSE_DISK_SYNC_FAILS: return kind == GATEHOUSE_DISK_SYNC;
+    default: return event != GATEHOUSE_DISK_NOTHING;
+    }
+}
+
+int disk_step(struct gatehouse_disk *disk, int kind) {
+    if (disk->end) {
+        errno = EIO;
+        return SQLITE_IOERR;
+    }
+    disk->account.kinds[kind]++;
+    if (kind != GATEHOUSE_DISK_LOCK) { write_back(disk); }
+    if (++disk->account.steps < disk->step || !fits(disk->event, kind)) { return SQLITE_OK; }
+    const int event = disk->event;
+    disk->event = GATEHOUSE_DISK_NOTHING;
+    disk->account.events[event]++;
+    errno = EIO;
+    switch (event) {
+    case GATEHOUSE_DISK_WRITE_FAILS: return SQLITE_IOERR_WRITE;
+    case GATEHOUSE_DISK_SYNC_FAILS: return SQLITE_IOERR_FSYNC;
+    case GATEHOUSE_DISK_IS_FULL: errno = ENOSPC; return SQLITE_FULL;
+    default:
+        disk->end = event;
+        disk->account.ends[kind]++;
+        return SQLITE_IOERR;
+    }
+}
+
+void gatehouse_disk_expect(gatehouse_disk *disk, int event, unsigned long long step) {
+    disk->event = event;
+    disk->step = disk->account.steps + step;
+}
+
+int gatehouse_disk_end(const gatehouse_disk *disk) { return disk->end; }
+
+void gatehouse_disk_end_now(gatehouse_disk *disk, int event) {
+    if (disk->end) { return; }
+    disk->end = event;
+    disk->event = GATEHOUSE_DISK_NOTHING;
+    disk->account.events[event]++;
+}
+
+void gatehouse_disk_lie(gatehouse_disk *disk, int lies) { disk->lies = lies; }
+
+struct gatehouse_disk_account gatehouse_disk_account(const gatehouse_disk *disk) { return disk->account; }
+
+size_t disk_beginning(struct gatehouse_disk *disk, size_t count) {
+    const size_t done = (size_t)(disk_random(disk) % (count + 1));
+    if (done > 0 && done < count) { disk->account.torn++; }
+    return done;
+}
+
+// MARK: - Changes
+
+static void *grown(void *memory, size_t size, size_t capacity) {
+    unsigned char *made = realloc(memory, capacity);
+    if (!made) { abort(); }
+    memset(made + size, 0, capacity - size);
+    return made;
+}
+
+/// Makes room for a size.
+static void grow(struct stored *file, size_t size) {
+    if (size <= file->capacity) { return; }
+    size_t capacity = file->capacity ? file->capacity : 1 << 15;
+    while (capacity < size) { capacity *= 2; }
+    file->now = grown(file->now, file->capacity, capacity);
+    file->kept = grown(file->kept, file->capacity, capacity);
+    const size_t sectors = file->capacity / SECTOR;
+    file->waiting = grown(
+        file->waiting, sectors * sizeof *file->waiting, capacity / SECTOR * sizeof *file->waiting);
+    file->capacity = capacity;
+}
+
+void disk_note_write(
+    struct gatehouse_disk *disk, struct stored *file, const void *bytes, size_t count, size_t place) {
+    file->is_there = 1;
+    if (count == 0) { return; }
+    grow(file, place + count);
+    memcpy(file->now + place, bytes, count);
+    if (place + count > file->now_size) { file->now_size = place + count; }
+    disk->writes++;
+    for (size_t sector = place / SECTOR; sector * SECTOR < place + count; sector++) {
+        file->waiting[sector] = disk->writes;
+    }
+}
+
+void disk_note_truncation(struct gatehouse_disk *disk, struct stored *file, size_t size) {
+    disk->writes++;
+    if (size >= file->now_size) {
+        grow(file, size);
+        file->now_size = size;
+        return;
+    }
+    memset(file->now + size, 0, file->now_size - size);
+    for (size_t sector = (size + SECTOR - 1) / SECTOR; sector * SECTOR < file->now_size; sector++) {
+        file->waiting[sector] = 0;
+    }
+    file->now_size = size;
+    if (size < file->least) { file->least = size; }
+}
+
+/// Lets a file on the disk be cut to the smallest size that it was cut to.
+static void cut(struct stored *file) {
+    if (file->least >= file->kept_size) { return; }
+    memset(file->kept + file->least, 0, file->kept_size - file->least);
+    file->kept_size = file->least;
+}
+
+void disk_note_sync(struct gatehouse_disk *disk, struct stored *file) {
+    if (disk->lies) { return; }
+    cut(file);
+    for (size_t sector = 0; sector < file->capacity / SECTOR; sector++) {
+        if (file->waiting[sector] <= 0) { continue; }
+        memcpy(file->kept + sector * SECTOR, file->now + sector * SECTOR, SECTOR);
+        file->waiting[sector] = 0;
+    }
+    file->kept_size = file->now_size;
+    file->least = SIZE_MAX;
+    file->is_kept = 1;
+}
+
+void disk_note_failed_sync(struct stored *file) {
+    for (size_t sector = 0; sector < file->capacity / SECTOR; sector++) {
+        if (file->waiting[sector] > 0) { file->waiting[sector] = -file->waiting[sector]; }
+    }
+}
+
+void disk_note_deletion(struct stored *file) {
+    file->is_there = 0;
+    file->now_size = 0;
+    if (!file->capacity) { return; }
+    memset(file->now, 0, file->capacity);
+    memset(file->waiting, 0, file->capacity / SECTOR * sizeof *file->waiting);
+}
+
+void disk_note_folder_sync(struct gatehouse_disk *disk) {
+    if (disk->lies) { return; }
+    for (int index = 0; index < disk->count; index++) {
+        struct stored *file = &disk->files[index];
+        file->is_kept = file->is_there;
+        if (file->is_there) { continue; }
+        file->kept_size = 0;
+        file->least = SIZE_MAX;
+        if (file->capacity) { memset(file->kept, 0, file->capacity); }
+    }
+}
+
+// MARK: - Files that SQLite does not know
+
+/// The file with a name in the folder.
+static struct stored *named(struct gatehouse_disk *disk, const char *name) {
+    char path[4096];
+    const size_t length = strlen(disk->folder);
+    if (length + strlen(name) + 2 > sizeof path) { abort(); }
+    memcpy(path, disk->folder, length);
+    path[length] = '/';
+    strcpy(path + length + 1, name);
+    return disk_file(disk, path);
+}
+
+long gatehouse_disk_write(
+    gatehouse_disk *disk, const char *name, int descriptor, const void *bytes, unsigned long count, long place) {
+    if (disk->end) {
+        errno = EIO;
+        return -1;
+    }
+    const int code = disk_step(disk, GATEHOUSE_DISK_WRITE);
+    const int reason = errno;
+    const size_t done = code == SQLITE_OK ? count : disk_beginning(disk, count);
+    if (pwrite(descriptor, bytes, done, place) != (ssize_t)done) { return -1; }
+    disk_note_write(disk, named(disk, name), bytes, done, (size_t)place);
+    errno = reason;
+    return code == SQLITE_OK ? (long)count : -1;
+}
+
+int gatehouse_disk_make_file(gatehouse_disk *disk, const char *name, const void *bytes, unsigned long count) {
+    if (disk_step(disk, GATEHOUSE_DISK_SYNC) != SQLITE_OK) { return -1; }
+    struct stored *file = named(disk, name);
+    disk_note_deletion(file);
+    file->least = 0;
+    disk_note_write(disk, file, bytes, count, 0);
+    disk_note_sync(disk, file);
+    return 0;
+}
+
+int gatehouse_disk_sync(gatehouse_disk *disk, const char *name) {
+    const int code = disk_step(disk, GATEHOUSE_DISK_SYNC);
+    struct stored *file = named(disk, name);
+    if (code == SQLITE_OK) {
+        disk_note_sync(disk, file);
+    } else if (code == SQLITE_IOERR_FSYNC) {
+        disk_note_failed_sync(file);
+    }
+    return code == SQLITE_OK ? 0 : -1;
+}
+
+// MARK: - After the end
+
+/// Decides what is left of a file after a power failure, in `kept`; returns whether it is there at all.
+static int leave(struct gatehouse_disk *disk, struct stored *file, unsigned chance, long long *earliest_lost,
+                 long long *latest_kept) {
+    if (!file->is_there && (!file->is_kept || disk_random(disk) % 2)) { return 0; }
+    if (!file->is_there) { return 1; }
+    if (disk_random(disk) % 2) { cut(file); }
+    int had = 0, lost = 0;
+    for (size_t sector = 0; sector < file->capacity / SECTOR; sector++) {
+        if (file->waiting[sector] == 0) { continue; }
+        const long long number = llabs(file->waiting[sector]);
+        if (disk_random(disk) % 1000 >= chance) {
+            lost = 1;
+            disk->account.lost++;
+            if (number < *earliest_lost) { *earliest_lost = number; }
+            continue;
+        }
+        had = 1;
+        if (number > *latest_kept) { *latest_kept = number; }
+        memcpy(file->kept + sector * SECTOR, file->now + sector * SECTOR, SECTOR);
+        size_t end = (sector + 1) * SECTOR;
+        if (end > file->now_size) { end = file->now_size; }
+        if (end > file->kept_size) { file->kept_size = end; }
+    }
+    if (had && lost) { disk->account.parted++; }
+    return file->is_kept || had || disk_random(disk) % 2;
+}
+
+/// Writes to the folder what is on the disk of a file.
+static int put(struct stored *file, int is_there) {
+    if (!is_there) { return unlink(file->path) == 0 || errno == ENOENT ? 0 : errno; }
+    const int descriptor = open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (descriptor < 0) { return errno; }
+    const int code = pwrite(descriptor, file->kept, file->kept_size, 0) == (ssize_t)file->kept_size ? 0 : errno;
+    close(descriptor);
+    return code;
+}
+
+int gatehouse_disk_restart(gatehouse_disk *disk) {
+    const int end = disk->end;
+    if (disk->handles > 0) { return EBUSY; }
+    disk->end = GATEHOUSE_DISK_NOTHING;
+    if (end != GATEHOUSE_DISK_POWER_FAILS) { return 0; }
+    const unsigned chance = (unsigned[]){0, 100, 500, 900, 1000}[disk_random(disk) % 5];
+    long long earliest_lost = INT64_MAX, latest_kept = 0;
+    for (int index = 0; index < disk->count; index++) {
+        struct stored *file = &disk->files[index];
+        const int is_there = leave(disk, file, chance, &earliest_lost, &latest_kept);
+        const int code = put(file, is_there);
+        if (code != 0) { return code; }
+        if (!is_there) { file->kept_size = 0; }
+        if (file->capacity) {
+            memset(file->kept + file->kept_size, 0, file->capacity - file->kept_size);
+            memcpy(file->now, file->kept, file->capacity);
+            memset(file->waiting, 0, file->capacity / SECTOR * sizeof *file->waiting);
+        }
+        file->now_size = file->kept_size;
+        file->least = SIZE_MAX;
+        file->is_there = file->is_kept = is_there;
+    }
+    if (earliest_lost < latest_kept) { disk->account.reordered++; }
+    return 0;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehousePlan
+import HostSimulation
+import Testing
+
+/// What a host keeps whatever its disk, its machine and its clock do, in lives whose coincidences follow from seeds.
+/// `make simulate-host` lives more of them.
+@Suite(.timeLimit(.minutes(30))) struct HostSimulationTests {
+    /// Where the hosts have their folders.
+    private let folder: SimulationFolder
+
+    init() throws { folder = try SimulationFolder() }
+
+    /// Lets the hosts of some seeds live.
+    private func simulate(
+        _ seeds: ClosedRange<UInt64>, _ mode: JournalMode? = nil, defect: HostSimulation.Defect? = nil
+    ) throws -> [HostSimulation] {
+        try seeds.map { seed in
+            let name = "\(seed)"
+            defer { folder.remove(name) }
+            var host = HostSimulation(seed: seed, mode: mode, defect: defect, folder: try folder.make(name))
+            host.run()
+            return host
+        }
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `whatever ends a host or fails it, nothing is lost, doubled, exchanged or refused`(part: UInt64)
+        throws
+    {
+        for seed in part * 100 + 1...part * 100 + 100 {
+            for host in try simulate(seed...seed) { #expect(host.faults == [], "seed \(seed)") }
+        }
+    }
+
+    @Test func `the course of a host follows from its seed`() throws {
+        let first = try simulate(1...20)
+        let second = try simulate(1...20)
+        #expect(first.map(\.digest) == second.map(\.digest))
+        #expect(first.map(\.coverage) == second.map(\.coverage))
+        #expect(Set(first.map(\.digest)).count == 20)
+    }
+
+    @Test func `a hundred hosts meet everything that can happen to a disk`() throws {
+        var coverage = HostCoverage()
+        for host in try simulate(1...100) { coverage.add(host.coverage) }
+        for name in [
+            "ends in a lock", "ends in a write", "ends in a sync", "ends between two steps",
+            "ends of the process", "ends of the power", "failed writes", "failed syncs",
+            "writes to a full disk", "torn writes", "power failures that reordered", "sectors lost",
+            "recoveries", "reloads", "reloads with a migration", "clock jumps", "effects begun again",
+            "effects told as interrupted", "sent again and known", "sent again and taken",
+        ] { #expect(coverage.counts[name] ?? 0 > 0, "\(name)") }
+    }
+
+    @Test(arguments: [
+        (HostSimulation.Defect.lyingDisk, JournalMode.strict), (.lyingDisk, .relaxed),
+        (.earlyAcknowledgement, .strict), (.forgottenNames, .strict),
+    ])
+    func `a planted defect is found, at the same seeds each time`(
+        defect: HostSimulation.Defect, mode: JournalMode
+    ) throws {
+        let found = try simulate(1...40, mode, defect: defect).map(\.faults)
+        #expect(found.contains { !$0.isEmpty })
+        let again = try simulate(1...40, mode, defect: defect).map(\.faults)
+        #expect(found.map { $0.map(Self.plain) } == again.map { $0.map(Self.plain) })
+    }
+
+    /// A sentence without the folder in which it happened.
+    private static func plain(_ fault: String) -> String {
+        fault.replacing(/\/[^ ]*gatehouse-simulation-[A-Za-z0-9]+/, with: "")
+    }
+
+    // MARK: - What seeds have found
+
+    @Test(
+        arguments: [
+            // The power failed while the promise was made, whose remains were refused.
+            28, 40, 60,
+            // A sync of the log failed; the next host took for written what only the system's memory had.
+            88, 156,
+            // In relaxed mode an input that was lost left its number, and with it the key of its effects, to another one.
+            13, 185, 431,
+            // The record of a generation was removed that a snapshot names.
+            1_406,
+        ] as [UInt64])
+    func `what a seed has found stays mended`(seed: UInt64) throws {
+        #expect(try simulate(seed...seed).flatMap(\.faults) == [])
+    }
+}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseJournal
+package import GatehousePlan
+import GatehouseRuntime
+import SeededTesting
+
+/// The durable life of a host, from one death to the next, on a simulated disk and clock; a seed determines every random event.
+///
+/// Everything runs on the calling thread.
+package struct HostSimulation {
+    /// A mistake that is planted, to see whether the simulation finds it.
+    package enum Defect: Sendable {
+        /// The disk says that it has synced, and has not.
+        case lyingDisk
+        /// The host tells writers that their actions are safe before they are committed.
+        case earlyAcknowledgement
+        /// The host forgets to take note of names.
+        case forgottenNames
+    }
+
+    /// How many lives a host has, and how many turns are in one at most.
+    private static let (lives, turns) = (5, 50)
+    /// How long names are known, in seconds.
+    private static let window = 600.0
+
+    private let disk: SimulatedDisk
+    private let clock = SimulatedClock()
+    private let tape = HostTape()
+    private let terms: SimulatedHost.Terms
+    private let defect: Defect?
+    private var generator: SeededGenerator
+    /// The number of the next action, and of the next dead letter.
+    private var (nextAction, nextLetter) = (1, Int64(1))
+    /// The named actions that no writer was told to be safe, in the order in which they were sent; and those that were.
+    private var sent: [Int] = []
+    private var safe: Set<Int> = []
+    /// The moments behind which sent actions are safe.
+    private var awaited: [(moment: Int, action: Int)] = []
+    /// Actions whose names were forgotten after the time for it, and that may be there twice.
+    private var forgotten: Set<Int> = []
+    /// What keys of effects have named.
+    private var keys: [String: Int] = [:]
+    /// Whether something failed in this life, by which the host may end.
+    private var hasFailed = false
+
+    /// Violations of what a journal promises.
+    package private(set) var faults: [String] = []
+    /// What has happened.
+    package private(set) var coverage = HostCoverage()
+    /// Tells each course of events from all others.
+    package private(set) var digest: UInt64 = 0
+
+    /// A host that has not lived yet.
+    ///
+    /// - Parameters:
+    ///   - mode: the mode of the journal; nil for one that follows from the seed.
+    ///   - folder: an empty folder, best in memory.
+    package init(seed: UInt64, mode: JournalMode? = nil, defect: Defect? = nil, folder: String) {
+        generator = SeededGenerator(seed: seed)
+        self.defect = defect
+        disk = SimulatedDisk(folder: folder, seed: generator.next())
+        if defect == .lyingDisk { disk.lie() }
+        let isStrict = Int.random(in: 0..<3, using: &generator) > 0
+        var options = JournalWriter.Options()
+        options.system = SimulatedDisk.system
+        options.promise = disk.promise
+        options.newName = { "simulated" }
+        options.clock = { [clock] in clock.time }
+        options.instant = { [clock] in clock.instant }
+        options.window = defect == .forgottenNames ? 0 : Self.window
+        options.usualPages = [8, 24, 1_024].randomElement(using: &generator) ?? 8
+        options.keptBytes = [0, 1 << 30].randomElement(using: &generator) ?? 0
+        options.keptSeconds = [30, 1e9].randomElement(using: &generator) ?? 30
+        terms = SimulatedHost.Terms(
+            mode: mode ?? (isStrict ? .strict : .relaxed), options: options, folder: folder)
+    }
+
+    /// Lives all lives, and a last one in which nothing goes wrong; stops at the first fault.
+    package mutating func run() {
+        coverage.count("seeds, \(terms.mode.rawValue)")
+        for life in 0...Self.lives where faults.isEmpty {
+            hasFailed = false
+            expectEvent(isLast: life == Self.lives)
+            let before = disk.failures
+            do throws(JournalFailure) {
+                let host = try SimulatedHost(terms, tape, keys: keys)
+                recover(host)
+                live(host, isLast: life == Self.lives)
+                end(host, failuresBefore: before)
+                keys = host.keys
+                coverage.add(host.coverage)
+                faults += host.faults
+            } catch {
+                coverage.count("starts that did not succeed")
+                if disk.end == nil, disk.failures == before { fault("the start is refused: \(error)") }
+            }
+            come(back: disk.end)
+        }
+        if faults.isEmpty { checkEnd() }
+        take(disk.account)
+    }
+
+    /// Adds a fault.
+    private mutating func fault(_ words: String) { faults.append(words) }
+
+    /// Takes note of an event, so that another one leads to another digest.
+    private mutating func note(_ event: UInt64) {
+        digest = ((digest ^ event) &* 0x100_0000_01b3) ^ disk.steps
+    }
+
+    // MARK: - Chance
+
+    /// Lets something happen to the disk in this life, or not.
+    private mutating func expectEvent(isLast: Bool) {
+        let choice = Int.random(in: 0..<100, using: &generator)
+        let most = Bool.random(using: &generator) ? 60 : 700
+        let step = UInt64.random(in: 1...UInt64(most), using: &generator)
+        let event: SimulatedDisk.Event? =
+            switch choice {
+            case _ where isLast: nil
+            case ..<30: .processEnds
+            case ..<70: .powerFails
+            case ..<78: .writeFails
+            case ..<84: .isFull
+            case ..<92: .syncFails
+            default: nil
+            }
+        disk.expect(event, in: step)
+    }
+
+    /// Whether something with a chance in a hundred happens.
+    private mutating func chance(_ percent: Int) -> Bool {
+        Int.random(in: 0..<100, using: &generator) < percent
+    }
+
+    // MARK: - A life
+
+    /// Lets the host go on behind what is left, after a look at that.
+    private mutating func recover(_ host: SimulatedHost) {
+        let reducer = SimulatedReducer()
+        let recovery: Recovery
+        do throws(PastFailure) {
+            recovery = try Recovery(
+                folder: terms.folder, acceptsLoss: false,
+                by: PastWalk.Reducers(recorded: reducer, present: nil))
+        } catch {
+            return fault("the recovery is refused: \(error)")
+        }
+        for diagnostic in recovery.diagnostics { fault("the recovery warns: \(diagnostic)") }
+        coverage.count("recoveries")
+        coverage.count("actions replayed", UInt64(recovery.replayed))
+        coverage.count("inputs dispatched again", UInt64(recovery.inputs.count))
+        let audit = PastAudit(recovery, host)
+        let (moment, words) = tape.with { audit.find(in: $0.past) }
+        guard let moment else { return fault(words) }
+        let lost = tape.with { content in
+            let lost = content.past.moments.count - 1 - moment
+            content.past.cut(behind: moment)
+            return lost
+        }
+        coverage.count("handed over and lost with the process or the power", UInt64(lost))
+        let time = clock.time
+        let known = tape.with { $0.past.known(in: Self.window, at: time) }
+        for name in known where host.ids.insert(name) { fault("the name \(name) is forgotten") }
+        for words in audit.compareRecords(with: tape.with { $0.past }) { fault(words) }
+        host.begin(recovery, from: tape.with { $0.past.now })
+        awaited = []
+        let left = sent
+        sent = []
+        for action in left where faults.isEmpty { send(action, to: host, isRepeated: true) }
+    }
+
+    /// Takes turns until the host ends, or there were enough.
+    private mutating func live(_ host: SimulatedHost, isLast: Bool) {
+        let count = Int.random(in: 1...Self.turns, using: &generator)
+        for _ in 0..<count where isAlive(host) { act(host, isLast: isLast) }
+        guard isLast else { return }
+        // Until everything is done that was begun.
+        for _ in 0..<100 where isAlive(host) {
+            while !host.effects.isEmpty { host.end(effectAt: 0, emits: false) }
+            host.handOver()
+            clock.pass(.seconds(1))
+            write(host)
+            while host.turns.perform() { write(host) }
+            if host.isIdle, awaited.isEmpty { break }
+        }
+    }
+
+    /// Whether the host goes on.
+    private func isAlive(_ host: SimulatedHost) -> Bool {
+        faults.isEmpty && disk.end == nil && host.failure == nil
+    }
+
+    /// Lets one thing happen.
+    private mutating func act(_ host: SimulatedHost, isLast: Bool) {
+        let choice = Int.random(in: 0..<100, using: &generator)
+        note(UInt64(choice))
+        clock.pass(.milliseconds(Int.random(in: 0...20, using: &generator)))
+        switch choice {
+        case ..<30:
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                send(nextAction, to: host, isRepeated: false)
+                nextAction += 1
+            }
+        case ..<55: write(host)
+        case ..<65: maintain(host)
+        case ..<73: _ = host.turns.perform()
+        case ..<79: host.handOver()
+        case ..<88 where !host.effects.isEmpty:
+            let index = Int.random(in: 0..<host.effects.count, using: &generator)
+            host.end(effectAt: index, emits: Bool.random(using: &generator))
+        case ..<91: host.snapshot()
+        case ..<93: host.reload(migrates: chance(50))
+        case ..<96: changeLetters(host)
+        case ..<98:
+            clock.jump(by: Double.random(in: -2_000...2_000, using: &generator))
+            coverage.count("clock jumps")
+        case ..<99 where !isLast:
+            disk.end(by: Bool.random(using: &generator) ? .processEnds : .powerFails)
+            coverage.count("ends between two steps")
+        default: clock.pass(.seconds(Int.random(in: 1...100, using: &generator)))
+        }
+    }
+
+    /// Keeps or removes a dead letter.
+    private mutating func changeLetters(_ host: SimulatedHost) {
+        let letters = tape.with { $0.past.now.letters.sorted() }
+        if chance(40), let letter = letters.randomElement(using: &generator) {
+            host.remove(letter: letter)
+        } else {
+            host.bury(nextLetter)
+            nextLetter += 1
+        }
+    }
+
+    // MARK: - Writers
+
+    /// Sends an action, and takes note of whether it may be lost.
+    private mutating func send(_ number: Int, to host: SimulatedHost, isRepeated: Bool) {
+        let isNamed = isRepeated || number % 4 > 0
+        let action = SimulatedAction(number)
+        let isThere = tape.with { $0.past.names.contains { $0.name == action.name } }
+        let isTaken = host.accept(action, isNamed: isNamed)
+        if isRepeated { coverage.count(isTaken ? "sent again and taken" : "sent again and known") }
+        if isTaken, isThere { forgotten.insert(number) }
+        guard isTaken else {
+            if !isThere { fault("\(action.name) was lost, and is refused when it is sent again") }
+            safe.insert(number)
+            return
+        }
+        guard terms.mode == .strict else { return }
+        host.handOver()
+        if isNamed { sent.append(number) }
+        let moment = tape.with { $0.past.moments.count - 1 }
+        awaited.append((moment, number))
+        if defect == .earlyAcknowledgement { tell(upTo: moment, host) }
+    }
+
+    /// Tells writers that their actions are safe.
+    private mutating func tell(upTo moment: Int, _ host: SimulatedHost) {
+        while let first = awaited.first, first.moment <= moment {
+            awaited.removeFirst()
+            safe.insert(first.action)
+            sent.removeAll { $0 == first.action }
+        }
+    }
+
+    // MARK: - Turns of the journal
+
+    /// Takes a turn of the thread that writes.
+    private mutating func write(_ host: SimulatedHost) {
+        let time = clock.time
+        tape.with { $0.past.write(at: time) }
+        guard host.turns.write(), isAlive(host) else { return settle(host) }
+        let isStrict = terms.mode == .strict
+        tape.with { $0.past.commit(isSynced: isStrict) }
+        coverage.count("transactions")
+        settle(host)
+    }
+
+    /// Lets go on what has waited for a transaction.
+    private mutating func settle(_ host: SimulatedHost) {
+        let acknowledged = tape.with { content in
+            defer { content.acknowledged = [] }
+            return content.acknowledged.max()
+        }
+        guard let acknowledged else { return }
+        tell(upTo: acknowledged, host)
+        let input = tape.with { $0.past.moments[acknowledged].input }
+        host.dispatchCommitted(upTo: input)
+    }
+
+    /// Takes a turn of the thread that syncs and writes back.
+    private mutating func maintain(_ host: SimulatedHost) {
+        _ = host.turns.maintain()
+        if isAlive(host) { tape.with { $0.past.sync() } }
+    }
+
+    // MARK: - The end
+
+    /// Ends a life: in order, after a failure, or as it has ended.
+    private mutating func end(_ host: SimulatedHost, failuresBefore: UInt64) {
+        let isDead = disk.end != nil
+        if !isDead, host.failure == nil { host.handOver() }
+        let time = clock.time
+        tape.with { $0.past.write(at: time) }
+        host.turns.close()
+        guard !isDead, disk.end == nil else { return }
+        let failures = tape.with { $0.failures }
+        if let failure = host.failure {
+            coverage.count("hosts that ended because nothing could be written")
+            if disk.failures == failuresBefore { fault("nothing is written any more: \(failure)") }
+            if failures.count != 1 { fault("a failure was told \(failures.count) times") }
+        } else {
+            tape.with {
+                $0.past.commit(isSynced: true)
+                $0.past.sync()
+            }
+            settle(host)
+            coverage.count("ends in order")
+        }
+        for words in tape.with({ $0.diagnostics }) where disk.failures == failuresBefore {
+            fault("the journal warns: \(words)")
+        }
+        tape.with { $0.diagnostics = [] }
+    }
+
+    /// Lets the machine come back after an end.
+    private mutating func come(back end: SimulatedDisk.Event?) {
+        tape.with { content in
+            (content.diagnostics, content.failures, content.acknowledged) = ([], [], [])
+            if end == .powerFails { content.past.losePower() }
+        }
+        let code = disk.restart()
+        if code != 0 { fault("the simulated disk cannot be written: \(code)") }
+    }
+
+    /// Looks at what there is in the end: each action that was safe once, and none twice.
+    private mutating func checkEnd() {
+        let past = tape.with { $0.past }
+        var counts: [Int: Int] = [:]
+        for root in past.roots { counts[root, default: 0] += 1 }
+        for (number, count) in counts.sorted(by: { $0.key < $1.key })
+        where count > 1 && !forgotten.contains(number) {
+            fault("a\(number) was processed \(count) times")
+        }
+        guard terms.mode == .strict else { return }
+        for number in safe.sorted() where counts[number] == nil {
+            fault("a\(number) was safe, and is gone")
+        }
+        if !past.now.open.isEmpty { fault("\(past.now.open.count) inputs were never processed") }
+    }
+
+    /// Takes over what has happened to the disk.
+    private mutating func take(_ account: DiskAccount) {
+        for (name, count) in account.counts { coverage.count(name, count) }
+        note(account.lost)
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseJournal
+import GatehousePlan
+import GatehouseRuntime
+import GatehouseSDK
+import SeededTesting
+
+/// An action that a writer sends: everything that it leads to follows from its number.
+struct SimulatedAction {
+    /// What tells it from all others that are ever sent.
+    let number: Int
+
+    /// How many actions its pass leads to, itself included, and how many effects the last of them starts.
+    let followers: Int, effects: Int
+    /// Whether what it starts begins again after an interruption.
+    let recovery: EffectRecovery
+
+    /// The action with a number.
+    init(_ number: Int) {
+        self.number = number
+        var generator = SeededGenerator(seed: UInt64(number))
+        followers = Int.random(in: 0...2, using: &generator)
+        effects = max(0, Int.random(in: -2...2, using: &generator))
+        recovery = Bool.random(using: &generator) ? .again : .tell
+    }
+
+    /// What its writer calls it.
+    var name: String { "a\(number)" }
+
+    /// The action, or one that it leads to, by its place in the pass.
+    func action(_ place: Int) -> AnyAction { Self.action(number * 8 + place) }
+
+    /// The bytes of its line.
+    var line: [UInt8] { Array(#"{"type":"sim/act","payload":{"n":\#(number * 8)}}"#.utf8) }
+
+    /// The action that says a number, which tells it from all others too.
+    static func action(_ told: Int) -> AnyAction { AnyAction("sim/act", payload: ["n": Value(told)]) }
+
+    /// The number that the bytes of an action say; nil for what was never sent.
+    static func told(by bytes: [UInt8]) -> Int? {
+        (try? JSONText.parse(bytes))?["payload"]?["n"]?.intValue
+    }
+}

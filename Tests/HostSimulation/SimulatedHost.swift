@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseJournal
+import GatehousePlan
+import GatehouseRuntime
+import GatehouseSDK
+import GatehouseSupport
+import Synchronization
+
+/// One life of a host with a journal, on one thread: it opens the journal, recovers, and takes a turn whenever somebody says so.
+///
+/// Journal, recorder and recovery are the real ones. One instance reduces all actions, and an action is dispatched as the drain does it.
+final class SimulatedHost {
+    /// What a host is made of.
+    struct Terms {
+        /// When what was accepted is on the disk.
+        let mode: JournalMode
+        /// The choices for the journal, without what belongs to one life.
+        let options: JournalWriter.Options
+        /// The folder of the journal.
+        let folder: String
+    }
+
+    /// How it is set up.
+    let terms: Terms
+    /// What it hands over.
+    let tape: HostTape
+    /// What becomes of that.
+    let turns: JournalTurns
+    /// The way there.
+    let writer: JournalWriter
+    /// Numbers actions and effects.
+    let recorder: ActionRecorder
+    /// The names of inputs.
+    let ids: JournalIDs
+    /// The number of the generation.
+    private var generation = 1
+    /// Inputs that were committed and not dispatched, in order.
+    private var waiting: [(number: UInt64, action: SimulatedAction)] = []
+    /// Effects that run in this process, in the order of their beginning.
+    private(set) var effects: [JournalEffect] = []
+    /// What each key of an effect has named, in all lives: the action that says the number.
+    private(set) var keys: [String: Int]
+    /// What is wrong.
+    private(set) var faults: [String] = []
+    /// What it has met.
+    private(set) var coverage = HostCoverage()
+
+    /// Opens the journal.
+    ///
+    /// - Parameter keys: what keys of effects have named in the lives before.
+    init(_ terms: Terms, _ tape: HostTape, keys: [String: Int]) throws(JournalFailure) {
+        (self.terms, self.tape, self.keys) = (terms, tape, keys)
+        var options = terms.options
+        options.mode = terms.mode
+        options.onFailure = { failure in tape.with { $0.failures.append(failure) } }
+        options.onDiagnostic = { diagnostic in tape.with { $0.diagnostics.append("\(diagnostic)") } }
+        turns = try JournalTurns(folder: terms.folder, options)
+        let writer = JournalWriter(turns, options)
+        self.writer = writer
+        do throws(JournalFailure) {
+            ids = try writer.ids()
+        } catch {
+            turns.close()
+            throw error
+        }
+        recorder = ActionRecorder(
+            after: writer.start.sequence - 1, input: writer.start.input - 1,
+            effect: UInt64(writer.epoch) << 32, name: writer.name, epoch: UInt64(writer.epoch),
+            buffers: writer.buffers, notice: {}
+        ) { batch, onCommit in
+            tape.submit(batch, to: writer, onCommit)
+        }
+    }
+
+    /// Why nothing is written any more; nil while all is well.
+    var failure: JournalFailure? { turns.failure }
+
+    /// Whether there is nothing to do but to wait for writers.
+    var isIdle: Bool { waiting.isEmpty && effects.isEmpty }
+
+    // MARK: - The beginning
+
+    /// Goes on with what the life before has left, whose effects and inputs are those of a moment that was found.
+    func begin(_ recovery: Recovery, from moment: ExpectedPast.Moment) {
+        tape.with { content in
+            (content.state, content.told, content.opened, content.roots) = (moment.state, [], [:], [])
+            (content.acknowledged, content.failures) = ([], [])
+        }
+        swap(migrates: false, isFirst: moment.generations == 0)
+        if recovery.replayed > 0 { snapshot() }
+        for effect in recovery.effects {
+            var effect = effect
+            effect.attempt += 1
+            recorder.resume(effect)
+            guard effect.recovery == .tell else {
+                coverage.count("effects begun again")
+                effects.append(effect)
+                continue
+            }
+            coverage.count("effects told as interrupted")
+            emit(6, by: effect)
+            recorder.end(effect: effect.number)
+        }
+        for input in recovery.inputs {
+            guard let action = moment.open[input.number] else { continue }
+            dispatch(SimulatedAction(action), number: input.number)
+        }
+    }
+
+    // MARK: - Turns of the drain
+
+    /// Takes an action that has come in; false where its name has been there.
+    func accept(_ action: SimulatedAction, isNamed: Bool) -> Bool {
+        let name = isNamed ? action.name : nil
+        if let name, !ids.insert(name) { return false }
+        guard terms.mode == .strict || isNamed else {
+            dispatch(action, number: nil)
+            return true
+        }
+        let number = recorder.numbers(forInputs: 1)
+        tape.with { $0.opened[number] = action.number }
+        recorder.accept([JournalInput(number: number, source: Self.source, line: action.line, id: name)])
+        if terms.mode == .strict {
+            waiting.append((number, action))
+        } else {
+            dispatch(action, number: number)
+        }
+        return true
+    }
+
+    /// Hands over what is recorded.
+    func handOver() { recorder.handOver() }
+
+    /// Dispatches the inputs that were committed.
+    func dispatchCommitted(upTo number: UInt64) {
+        while let first = waiting.first, first.number <= number {
+            waiting.removeFirst()
+            dispatch(first.action, number: first.number)
+        }
+    }
+
+    /// Lets an action pass, with all that follows from it on the spot.
+    private func dispatch(_ action: SimulatedAction, number: UInt64?) {
+        var source = Self.source
+        if let number { source = source.caused(by: ActionCause(.input, number)) }
+        for place in 0...action.followers {
+            let isLast = place == action.followers
+            let sequence = record(
+                action.number * 8 + place, from: source, isInput: place == 0 && number != nil,
+                isIdle: isLast
+            ) { sequence in
+                guard isLast else { return }
+                for ordinal in 0..<action.effects { begin(ordinal, of: action, after: sequence) }
+            }
+            source = Self.source.emitted(by: SimulatedState.instance)
+                .caused(by: ActionCause(.output, sequence))
+        }
+    }
+
+    /// Reduces and records one action; gives its number.
+    private func record(
+        _ told: Int, from source: ActionSource, isInput: Bool, isIdle: Bool,
+        _ handle: (UInt64) -> Void = { _ in }
+    ) -> UInt64 {
+        let sequence = recorder.begin(source.cause)
+        handle(sequence)
+        tape.with { content in
+            content.state.reduce(told)
+            content.told.append(told)
+            if told % 8 == 0 { content.roots.append(told / 8) }
+        }
+        recorder.record(
+            DispatchedAction(SimulatedAction.action(told), dispatcher: source), text: nil, isInput: isInput,
+            time: nil)
+        recorder.finish(source.cause, isIdle: isIdle)
+        return sequence
+    }
+
+    /// Begins an effect of an action in hand.
+    private func begin(_ ordinal: Int, of action: SimulatedAction, after sequence: UInt64) {
+        let effect = recorder.begin(effectOf: SimulatedState.instance, after: sequence) {
+            number, key, input in
+            var effect = JournalEffect(
+                number: number, instance: SimulatedState.instance, sequence: sequence,
+                recovery: action.recovery, input: input, key: key,
+                action: action.action(action.followers), source: Self.source)
+            effect.ordinal = UInt32(ordinal)
+            return effect
+        }
+        effects.append(effect)
+        coverage.count("effects begun")
+        let name = "\(effect.key)/\(ordinal)"
+        if let known = keys.updateValue(action.number, forKey: name), known != action.number {
+            faults.append("the key \(name) has named an effect of a\(known), and now of a\(action.number)")
+        }
+    }
+
+    /// Ends an effect that is under way, which sometimes emits an action before.
+    func end(effectAt index: Int, emits: Bool) {
+        let effect = effects.remove(at: index)
+        if emits { emit(7, by: effect) }
+        recorder.end(effect: effect.number)
+        coverage.count("effects ended")
+    }
+
+    /// Dispatches an action that an effect emits, or that tells of it; `place` is its last digit.
+    private func emit(_ place: Int, by effect: JournalEffect) {
+        let source = Self.source.emitted(by: SimulatedState.instance)
+            .caused(by: ActionCause(.effect, effect.sequence))
+        let told = Int(truncatingIfNeeded: effect.number & 0xFFFF) * 8 + place
+        _ = record(told, from: source, isInput: false, isIdle: true)
+    }
+
+    /// Takes a snapshot of the state.
+    func snapshot() {
+        recorder.handOver()
+        let state = tape.with { $0.state }
+        writer.write(
+            JournalSnapshot(sequence: recorder.sequence, generation: generation) { state.saved })
+        coverage.count("snapshots")
+    }
+
+    /// Lets the next generation take over.
+    func reload(migrates: Bool) {
+        generation += 1
+        recorder.generation = generation
+        swap(migrates: migrates, isFirst: false)
+        coverage.count(migrates ? "reloads with a migration" : "reloads")
+    }
+
+    /// Records a generation.
+    private func swap(migrates: Bool, isFirst: Bool) {
+        recorder.handOver()
+        let state = tape.with { content in
+            if migrates { content.state.migrate() }
+            let state = content.state
+            content.past.append { moment in
+                moment.state = state
+                moment.generations += 1
+            }
+            return state
+        }
+        let (after, number, plan) = (recorder.sequence, generation, SimulatedState.plan(state.form))
+        let change =
+            migrates || isFirst
+            ? state.change : GenerationChange(gates: [SimulatedState.instance: .active])
+        writer.begin { epoch, time, _ in
+            GenerationRecord(
+                epoch: epoch, number: number, after: after, time: time, plan: plan, change: change)
+        }
+    }
+
+    /// Keeps a dead letter, or removes one.
+    func bury(_ id: Int64) {
+        var letter = DeadLetter(
+            .failed, type: "sim/act", action: Array("{}".utf8), from: nil, instance: nil, time: 0,
+            reason: "letter \(id)")
+        letter.id = id
+        writer.bury(letter)
+        tape.with { content in content.past.append { $0.letters.insert(id) } }
+        coverage.count("dead letters")
+    }
+
+    func remove(letter id: Int64) {
+        writer.remove(deadLetters: [id])
+        tape.with { content in content.past.append { $0.letters.remove(id) } }
+    }
+
+    /// Where all actions come from.
+    private static let source = ActionSource(file: "writers", function: "", line: 1, info: nil)
+}

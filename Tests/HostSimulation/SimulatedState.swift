@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseJournal
+import GatehousePlan
+import GatehouseRuntime
+import GatehouseSDK
+
+/// The state of the one instance of a simulated host: it tells each order of actions and reloads from all others.
+struct SimulatedState: Equatable {
+    /// How many actions were reduced.
+    var count = 0
+    /// What they have said, in their order.
+    var sum: UInt64 = 0
+    /// The version of the form of the state, which each other reload raises.
+    var form = 1
+
+    /// Reduces an action that says a number.
+    mutating func reduce(_ told: Int) {
+        count += 1
+        sum = (sum &+ UInt64(bitPattern: Int64(told))) &* 0x100_0000_01b3 & (1 << 62 - 1)
+    }
+
+    /// Takes over the state of an older form; not the same when it is done twice.
+    mutating func migrate() {
+        form += 1
+        sum = (sum &+ 1) & (1 << 62 - 1)
+    }
+
+    /// The id of the instance.
+    static let instance = "ledger"
+
+    /// The state as the host keeps it.
+    var versioned: VersionedState {
+        VersionedState(version: form, value: ["count": Value(count), "sum": .unsigned(sum)])
+    }
+
+    /// A state without actions.
+    init() {}
+
+    /// Reads a state; nil for what no simulated host keeps.
+    init?(_ kept: VersionedState?) {
+        guard let kept, let count = kept.value["count"]?.intValue, let sum = kept.value["sum"]?.wholeNumber
+        else { return nil }
+        (self.count, self.sum, form) = (count, sum, kept.version)
+    }
+
+    /// The whole state of the host with the state of its instance.
+    func saved(in whole: SavedState) -> SavedState {
+        var entries = whole.entries
+        entries[Self.instance]?.state = versioned
+        return SavedState(
+            configured: whole.configured, plain: whole.plain, kept: whole.kept, entries: entries)
+    }
+
+    /// The whole state of the host that runs a plan.
+    var saved: SavedState {
+        let record = GenerationRecord(
+            epoch: 1, number: 1, after: 0, time: 0, plan: Self.plan(form), change: change)
+        return SavedState.empty.entering(record)
+    }
+
+    /// What a swap says that has made this state.
+    var change: GenerationChange {
+        var change = GenerationChange(gates: [Self.instance: .active])
+        change.made[Self.instance] = versioned
+        return change
+    }
+
+    /// The plan of a host whose library has a form.
+    static func plan(_ form: Int) -> RecordedPlan {
+        let written: Value = [
+            "host": "1.0.0 ab",
+            "configuration": [
+                "directory": ".", "plugins": [["id": .string(instance), "library": "libledger.so"]],
+            ],
+            "libraries": [
+                instance: [
+                    "plugin": "ledger", "version": "1.0.0", "digest": .string("\(form)"),
+                    "file": "libledger.so",
+                ]
+            ],
+        ]
+        return (try? RecordedPlan(written)) ?? .nothing
+    }
+}
+
+/// Reduces what a simulated host has recorded.
+struct SimulatedReducer: PastReducer {
+    func reduce(_ reduction: PastReduction) throws(PastFailure) -> PastResult {
+        guard var state = SimulatedState(reduction.state.entries[SimulatedState.instance]?.state) else {
+            throw .forgotten("there is no state behind action \(reduction.after)")
+        }
+        var count = 0
+        do throws(JournalFailure) {
+            let reader = try JournalReader(folder: reduction.journal)
+            let cursor = try reader.wholeRecords(from: reduction.after + 1, to: reduction.last)
+            while let item = try cursor.next() {
+                switch item {
+                case .damage(let damage): throw JournalFailure(reader.path, .reading, .damaged(damage))
+                case .record(let record):
+                    state.reduce(SimulatedAction.told(by: record.bytes) ?? -1)
+                    count += 1
+                }
+            }
+        } catch {
+            throw .journal(error)
+        }
+        return PastResult(state: state.saved(in: reduction.state), count: count)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Glibc
+import HostSimulation
+
+/// `simulate-host [COUNT [FIRST]]`: lets the hosts of so many seeds live on simulated disks until they die, and start again; ends with
+/// 1 after any violation. Of a seed with a fault, and of one alone, it prints the number that tells its course from all others.
+@main struct SimulateHost {
+    static func main() throws {
+        let numbers = CommandLine.arguments.dropFirst().map { UInt64($0) ?? 0 }
+        let (count, first) = (numbers.first ?? 1_000, numbers.dropFirst().first ?? 1)
+        guard numbers.count <= 2, count > 0, first > 0, first <= UInt64.max - count else {
+            print("usage: simulate-host [COUNT [FIRST]]")
+            exit(64)
+        }
+        let folder = try SimulationFolder()
+        var coverage = HostCoverage()
+        var faults = 0
+        let start = ContinuousClock.now
+        for seed in first..<first + count {
+            var host = HostSimulation(seed: seed, folder: try folder.make("\(seed)"))
+            host.run()
+            for fault in host.faults { print("seed \(seed), course \(host.digest): \(fault)") }
+            if count == 1, host.faults.isEmpty { print("seed \(seed), course \(host.digest)") }
+            faults += host.faults.count
+            coverage.add(host.coverage)
+            folder.remove("\(seed)")
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        print(
+            "\(count) seeds from \(first), \(Int(Double(count) / seconds)) a second: \(faults) faults")
+        for line in coverage.lines { print(line) }
+        exit(faults == 0 ? 0 : 1)
+    }
+}
