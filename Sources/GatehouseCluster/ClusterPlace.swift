@@ -13,20 +13,25 @@ package enum ClusterPlace: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - replicas: how many replicas of a Redis must have what it confirms.
+    ///   - history: how long actions stay readable after they came, at least.
     ///   - patience: how long an answer may take.
     ///   - restarted: called in the connecting thread when a server was restarted or replaced, and has everything it had confirmed.
     package func cluster(
-        named name: String, partitions: Int, replicas: Int, patience: Duration,
+        named name: String, partitions: Int, replicas: Int, history: Duration = .zero, patience: Duration,
         restarted: @escaping @Sendable (ClusterServer) -> Void
     ) -> any Cluster {
         switch self {
         case .redis(let access):
             RedisCluster(
-                access, name: name, partitions: partitions, replicas: replicas, patience: patience,
+                access, name: name, partitions: partitions, replicas: replicas, history: history,
+                patience: patience,
                 restarted: restarted)
         case .file(let path):
-            LocalCluster(path: path, name: name, partitions: partitions, patience: patience)
-        case .memory: LocalCluster(path: nil, name: name, partitions: partitions, patience: patience)
+            LocalCluster(
+                path: path, name: name, partitions: partitions, history: history, patience: patience)
+        case .memory:
+            LocalCluster(
+                path: nil, name: name, partitions: partitions, history: history, patience: patience)
         }
     }
 

@@ -57,6 +57,7 @@ package final class ClusterHost: Sendable {
         let mailbox = Mailbox<Membership.Message>()
         let cluster = place.cluster(
             named: configuration.name, partitions: configuration.partitions, replicas: configuration.replicas,
+            history: .seconds(configuration.history),
             patience: min(configuration.lease / 3, .seconds(2)),
             restarted: { server in
                 let notice = server.former.map {

@@ -558,19 +558,21 @@ import Testing
     }
 
     private let cluster = """
-        usage: gatehouse cluster [--config FILE] [--json] [--limit N|--show LETTER] [--discard ID]...
-                                 [--dry-run] REQUEST [WORD...]
+        usage: gatehouse cluster [--config FILE] [--json] [--limit N|--show LETTER] [--key KEY]
+                                 [--discard ID]... [--dry-run] REQUEST [WORD...]
 
         Talks to the engine of the cluster that the configuration names, not to a host, so it also
         works when no member is running. For a member's own view, see gatehouse ctl cluster.
 
         status: members, and partitions that lag or have no live owner. where KEY...: the
         partitions of keys, their owners, and how many actions wait there, in all and of the key.
-        state PARTITION [POINTER]: the state of a partition as its last checkpoint has it.
-        dead-letters: actions set aside because they repeatedly brought down their hosts, oldest
-        first; a letter is named by its partition and its offset there, such as 7:1795318121367-0.
-        redispatch LETTER...: append these actions again, after all others with their keys; remove
-        LETTER...: delete them.
+        state PARTITION [POINTER]: the state of a partition as its last checkpoint has it. history
+        [PARTITION]: the newest actions of a partition, or with --key of a key, that the engine
+        has, oldest first; it keeps them for as many seconds as "history" in "cluster" says, and
+        those that wait in any case. dead-letters: actions set aside because they repeatedly
+        brought down their hosts, oldest first; a letter is named by its partition and its offset
+        there, such as 7:1795318121367-0. redispatch LETTER...: append these actions again, after
+        all others with their keys; remove LETTER...: delete them.
 
         resize PARTITIONS: change the number of partitions while no member is running. Waiting
         actions move to the partitions of their keys. For the state of an instance, "split" in the
@@ -593,8 +595,9 @@ import Testing
           WORD            an argument of the request
           --config FILE   the configuration that names the cluster (default plugins.json)
           --json          print one JSON object
-          --limit N       dead-letters: only the newest N (default 100)
+          --limit N       dead-letters, history: only the newest N (default 100)
           --show LETTER   dead-letters: only this one, with its action
+          --key KEY       history: only actions with this key
           --discard ID    resize, import: start this instance from scratch in all partitions
           --dry-run       resize, import, resume: only print what would be done
 

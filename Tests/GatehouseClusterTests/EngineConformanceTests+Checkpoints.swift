@@ -47,6 +47,26 @@ extension EngineConformanceTests {
                 == .granted(epoch: epoch + 1, offset: offset, slices: ["eu": [7]], attempts: 1))
     }
 
+    @Test(arguments: EngineServer.Kind.allCases, [Duration.zero, .seconds(3_600)])
+    func `what checkpoints have processed stays for as long as it is to stay, or goes after the next one`(
+        kind: EngineServer.Kind, history: Duration
+    ) throws {
+        let server = try EngineServer(kind)
+        let engine = try server.cluster(history: history).connect()
+        try engine.join(ClusterPresence(name: "first", life: "1"))
+        let epoch = try own(engine, 0, by: "a")
+        for number in 1...4 {
+            var batch = ClusterBatch()
+            batch.add([UInt8(number)], to: 0, from: ClusterOrigin(source: "in", sequence: UInt64(number)))
+            try engine.append(batch)
+        }
+        for offset in try entries(engine, 0).dropLast().map(\.offset) {
+            #expect(try engine.checkpoint(checkpoint(epoch, offset, processed: 1)) == nil)
+        }
+        #expect(try engine.actions(of: 0) == (history > .zero ? [[1], [2], [3], [4]] : [[2], [3], [4]]))
+        #expect(try engine.survey().partitions[0].lag == 1)
+    }
+
     @Test
     func `of several checkpoints each is written by itself, also by a server that has forgotten its scripts`()
         throws

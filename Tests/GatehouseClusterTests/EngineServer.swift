@@ -35,11 +35,13 @@ final class EngineServer {
     var address: String { redis.map { "\($0.address)" } ?? path() }
 
     /// A cluster, as a process of its own makes it.
-    func cluster(_ name: String = "shop", partitions: Int = 4) -> any Cluster {
-        redis?.cluster(name, partitions: partitions)
+    ///
+    /// - Parameter history: how long actions stay readable.
+    func cluster(_ name: String = "shop", partitions: Int = 4, history: Duration = .zero) -> any Cluster {
+        redis.map { RedisCluster($0.access, name: name, partitions: partitions, history: history) }
             ?? LocalCluster(
                 path: kind == .file ? path(name) : nil, name: name, partitions: partitions,
-                patience: .seconds(60))
+                history: history, patience: .seconds(60))
     }
 
     /// An engine for a cluster that somebody has joined.

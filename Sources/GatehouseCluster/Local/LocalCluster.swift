@@ -37,6 +37,8 @@ package final class LocalCluster: Cluster {
     let partitions: Int
     /// The path of the file; nil for a cluster in memory.
     let path: String?
+    /// How long actions stay readable after they came, at least.
+    let history: Duration
     /// How long to wait for another process that writes.
     private let patience: Duration
     /// The guarded state.
@@ -49,11 +51,16 @@ package final class LocalCluster: Cluster {
     ///
     /// - Parameters:
     ///   - path: the path of the file; nil for a cluster in memory, which ends with this object.
+    ///   - history: how long actions stay readable after they came, at least.
     ///   - patience: how long to wait for another process that writes.
-    package init(path: String?, name: String, partitions: Int, patience: Duration = .seconds(2)) {
+    package init(
+        path: String?, name: String, partitions: Int, history: Duration = .zero,
+        patience: Duration = .seconds(2)
+    ) {
         self.path = path
         self.name = name
         self.partitions = partitions
+        self.history = history
         self.patience = patience
     }
 

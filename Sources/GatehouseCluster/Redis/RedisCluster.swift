@@ -16,6 +16,8 @@ package final class RedisCluster: Cluster {
     package let shape: RedisShape
     /// How many replicas must have what Redis confirms.
     let replicas: Int
+    /// How long actions stay readable after they came, at least.
+    let history: Duration
     /// How long connecting, and each answer, may take.
     private let patience: Duration
     /// What Redis has confirmed.
@@ -41,13 +43,14 @@ package final class RedisCluster: Cluster {
     ///
     /// - Parameters:
     ///   - replicas: how many replicas must have what Redis confirms.
+    ///   - history: how long actions stay readable after they came, at least.
     ///   - patience: how long connecting, and each answer, may take.
     ///   - pause: how long not to connect again after a connection was denied access.
     ///   - restarted: called in the connecting thread when the server is another run than before, and has everything it had
     ///     confirmed.
     package init(
         _ access: RedisAccess, name: String, partitions: Int, replicas: Int = 0,
-        patience: Duration = .seconds(1), pause: Duration = .seconds(1),
+        history: Duration = .zero, patience: Duration = .seconds(1), pause: Duration = .seconds(1),
         restarted: @escaping @Sendable (ClusterServer) -> Void = { _ in }
     ) {
         self.access = access
@@ -55,6 +58,7 @@ package final class RedisCluster: Cluster {
         self.partitions = partitions
         self.replicas = replicas
         shape = RedisShape(partitions: partitions)
+        self.history = history
         self.patience = patience
         self.pause = pause
         self.restarted = restarted

@@ -80,11 +80,12 @@ package final class RedisEngine: ClusterEngine {
         let packing = checkpoint.packedOutputs(among: partitions)
         let title = ClusterRoll.Title(owner: checkpoint.member, epoch: checkpoint.epoch)
         let partition = checkpoint.partition
+        let history = Int(cluster.history / .milliseconds(1))
         return RedisCall(
             keys: [
                 keys.titles, keys.state(partition), keys.stream(partition), keys.dead, keys.added, keys.kept,
             ] + packing.streams.map { keys.stream($0.partition) },
-            arguments: 9 + 2 * checkpoint.slices.count + checkpoint.gone.count + 7 * checkpoint.dead.count
+            arguments: 10 + 2 * checkpoint.slices.count + checkpoint.gone.count + 7 * checkpoint.dead.count
                 + packing.words
         ) { commands in
             commands.add(partition)
@@ -96,6 +97,7 @@ package final class RedisEngine: ClusterEngine {
             commands.add(checkpoint.gone.count)
             commands.add(checkpoint.dead.count)
             commands.add(checkpoint.base)
+            commands.add(history)
             for (name, bytes) in checkpoint.slices {
                 commands.add(name)
                 commands.add(bytes)

@@ -120,7 +120,7 @@ enum RedisScript: CaseIterable {
         case .checkpoint:
             // KEYS: titles, state, stream, dead letters, numbers of actions added, offsets, streams of outputs. ARGV: number of the
             // partition, its title, offset, number of actions processed, number of the checkpoint, numbers of slices, gone ones and dead
-            // letters, offset of the checkpoint before; names and bytes of slices; names of gone ones; texts of dead letters, seven each; outputs, packed. Returns the conflicting title,
+            // letters, offset of the checkpoint before, how many milliseconds processed actions stay; names and bytes of slices; names of gone ones; texts of dead letters, seven each; outputs, packed. Returns the conflicting title,
             // or 1. Actions appended by hand were never counted; processing counts them as added.
             Self.now + Self.isBefore + """
                 local title = call('HGET', KEYS[1], ARGV[1]) or '0 '
@@ -143,7 +143,7 @@ enum RedisScript: CaseIterable {
                     or added and call('EXISTS', KEYS[3]) == 0 then
                     return redis.error_reply('GONE ' .. ARGV[1] .. ' actions - -')
                 end
-                local at, stream = 10 + 2 * ARGV[6] + ARGV[7] + 7 * ARGV[8], 7
+                local at, stream = 11 + 2 * ARGV[6] + ARGV[7] + 7 * ARGV[8], 7
 
                 """ + Self.streams(counted: 5) + """
                     if kept ~= ARGV[3] then
@@ -152,12 +152,17 @@ enum RedisScript: CaseIterable {
                         if processed > tonumber(call('HGET', KEYS[5], ARGV[1]) or '0') then
                             call('HSET', KEYS[5], ARGV[1], processed)
                         end
-                        call('XTRIM', KEYS[3], 'MINID', '=', (string.gsub(kept, '%..*', '')))
+                        local first = string.gsub(kept, '%..*', '')
+                        if ARGV[10] ~= '0' then
+                            local aged = string.format('%.0f-0', now - ARGV[10])
+                            if isBefore(aged, first) then first = aged end
+                        end
+                        call('XTRIM', KEYS[3], 'MINID', '=', first)
                     end
                     call('HSET', KEYS[2], 'offset', ARGV[3], 'time', now, 'number', ARGV[5])
                     call('HSET', KEYS[6], ARGV[1], ARGV[3])
                     call('HDEL', KEYS[2], 'grants', 'try', 'tries')
-                    at = 10
+                    at = 11
                     for _ = 1, ARGV[6] do
                         call('HSET', KEYS[2], 's:' .. ARGV[at], ARGV[at + 1])
                         at = at + 2

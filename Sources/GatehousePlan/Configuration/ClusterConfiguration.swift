@@ -25,6 +25,8 @@ package struct ClusterConfiguration: Equatable, Sendable {
     package var lease: Duration = .seconds(5)
     /// How many seconds the name that a writer gives an input is known; 0 for not at all.
     package var deduplicate: Int = 600
+    /// How many seconds an action stays in the engine after it came, at least; without it, what a checkpoint has processed soon goes.
+    package var history: Int = 0
     /// Whether members may work beside others whose plugins differ.
     package var mixedPlugins: MixedPlugins = .allow
     /// How the states of instances are divided, by id; for a resize.
@@ -103,7 +105,8 @@ package struct ClusterConfiguration: Equatable, Sendable {
 extension ClusterConfiguration {
     /// The keys of the object.
     package enum Key: String, CaseIterable {
-        case engine, password, tls, replicas, name, partitions, key, lease, deduplicate, mixedPlugins, split
+        case engine, password, tls, replicas, name, partitions, key, lease, deduplicate, history,
+            mixedPlugins, split
     }
 
     /// Reads the value of `cluster`; nil, with a report, if it is no object or lacks what it cannot do without.
@@ -122,6 +125,7 @@ extension ClusterConfiguration {
         reader.set(&cluster.keys, to: .key, readKeys)
         reader.set(&cluster.lease, to: .lease) { $0.integer(in: 1...60).map { .seconds($0) } }
         reader.set(&cluster.deduplicate, to: .deduplicate) { $0.integer(in: 0...604_800) }
+        reader.set(&cluster.history, to: .history) { $0.integer(in: 0...604_800) }
         reader.set(&cluster.mixedPlugins, to: .mixedPlugins) { $0.choice() }
         reader.set(&cluster.splits, to: .split, readSplits)
         let isReachable =

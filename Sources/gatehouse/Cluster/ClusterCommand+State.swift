@@ -12,11 +12,7 @@ extension ClusterCommand {
         of number: Int, at pointer: JSONPointer, _ cluster: ClusterConfiguration,
         _ maintainer: any ClusterMaintainer, _ shape: ClusterShape
     ) throws(ClusterFailure) -> ExitCode {
-        guard number < shape.partitions else {
-            return .usage.because(
-                "there is no partition \(number); the cluster \(cluster.name) has \(Counted.text(shape.partitions, "partition")), from 0 to \(shape.partitions - 1)"
-            )
-        }
+        if let objection = objection(to: number, cluster, shape) { return objection }
         let (offset, slices) = try maintainer.checkpoint(of: number)
         let partition = try maintainer.engine(of: shape).survey().partitions[number]
         let kept: KeptPartition?
@@ -58,5 +54,13 @@ extension ClusterCommand {
         }
         Results.write(value, .pretty)
         return .success
+    }
+
+    /// Says that there is no partition of a number; nil where there is.
+    func objection(to number: Int, _ cluster: ClusterConfiguration, _ shape: ClusterShape) -> ExitCode? {
+        guard number >= shape.partitions else { return nil }
+        return .usage.because(
+            "there is no partition \(number); the cluster \(cluster.name) has \(Counted.text(shape.partitions, "partition")), from 0 to \(shape.partitions - 1)"
+        )
     }
 }

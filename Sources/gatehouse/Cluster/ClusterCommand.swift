@@ -20,6 +20,8 @@ struct ClusterCommand: ParsedCommand {
         case `where`
         /// Print the state of a partition as its last checkpoint has it.
         case state
+        /// List the newest actions that the engine still has of a partition or a key.
+        case history
         /// List the newest actions that were skipped, or show one of them.
         case deadLetters = "dead-letters"
         /// Append actions that were skipped after all others.
@@ -41,8 +43,8 @@ struct ClusterCommand: ParsedCommand {
     let options: OptionReader
     /// The parsed request.
     private let request: Request
-    /// The newest dead letters that are shown.
-    private let limit: Int
+    /// How many of the newest dead letters or actions are shown.
+    let limit: Int
     /// The only dead letter that is shown; nil for the newest ones.
     private let shown: DeadLetterName?
     /// The dead letters that the request is about.
@@ -65,12 +67,23 @@ struct ClusterCommand: ParsedCommand {
             switch request {
             case .redispatch, .remove, .where: Int.max
             case .state: 2
-            case .resize, .import: 1
+            case .resize, .import, .history: 1
             case .status, .deadLetters, .resume: 0
             }
         if further.count > most { throw .unexpectedArgument(further[1 + most], command: "cluster") }
         switch request {
         case .status, .deadLetters, .resume: break
+        case .history:
+            if let text = further.first {
+                guard let number = Int(text), number >= 0 else {
+                    throw .malformedValue(
+                        option: "cluster history", found: text,
+                        expected: "the number of a partition, from 0 on")
+                }
+                place.partition = number
+            } else if options["--key"] == nil {
+                throw .missingArgument("the number of a partition, or --key", command: "cluster history")
+            }
         case .import:
             if further.isEmpty {
                 throw .missingArgument("the configuration of before", command: "cluster import")
@@ -150,6 +163,10 @@ struct ClusterCommand: ParsedCommand {
                 return .success
             case .state:
                 return try showState(of: place.partition, at: place.pointer, cluster, maintainer, shape)
+            case .history:
+                return try printHistory(
+                    of: options.operands.count > 1 ? place.partition : nil, key: options["--key"], cluster,
+                    maintainer, shape)
             case .deadLetters: return showLetters(try letters(maintainer, shape))
             case .redispatch:
                 let keys = ClusterKeys(cluster, partitions: shape.partitions)

@@ -28,7 +28,10 @@ struct KeyPlaceText {
     /// Counts an action that waits in the partition, if it has the key.
     ///
     /// - Parameter found: the key of the action.
-    mutating func count(_ found: String) { if found == compared { waiting += 1 } }
+    mutating func count(_ found: String) { if has(found) { waiting += 1 } }
+
+    /// Whether the key of an action is this one.
+    func has(_ found: String) -> Bool { found == compared }
 
     /// The place for programs; missing values are null.
     var value: Value {

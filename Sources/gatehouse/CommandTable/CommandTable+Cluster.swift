@@ -13,11 +13,15 @@ extension CommandTable {
             .options([
                 CommandOption(
                     name: "--limit", placeholder: "N", expected: "a number from 1 on",
-                    meaning: "dead-letters: only the newest N (default 100)", requests: ["dead-letters"]),
+                    meaning: "dead-letters, history: only the newest N (default 100)",
+                    requests: ["dead-letters", "history"]),
                 CommandOption(
                     name: "--show", placeholder: "LETTER", expected: "the name of a dead letter",
                     meaning: "dead-letters: only this one, with its action", requests: ["dead-letters"]),
             ]),
+            .option(
+                "--key", "KEY", expected: "a key",
+                meaning: "history: only actions with this key", requests: ["history"]),
             .option(
                 "--discard", "ID", expected: "the id of an instance",
                 meaning: "resize, import: start this instance from scratch in all partitions",
@@ -33,7 +37,7 @@ extension CommandTable {
         ],
         description: [
             "Talks to the engine of the cluster that the configuration names, not to a host, so it also works when no member is running. For a member's own view, see gatehouse ctl cluster.",
-            "status: members, and partitions that lag or have no live owner. where KEY...: the partitions of keys, their owners, and how many actions wait there, in all and of the key. state PARTITION [POINTER]: the state of a partition as its last checkpoint has it. dead-letters: actions set aside because they repeatedly brought down their hosts, oldest first; a letter is named by its partition and its offset there, such as 7:1795318121367-0. redispatch LETTER...: append these actions again, after all others with their keys; remove LETTER...: delete them.",
+            "status: members, and partitions that lag or have no live owner. where KEY...: the partitions of keys, their owners, and how many actions wait there, in all and of the key. state PARTITION [POINTER]: the state of a partition as its last checkpoint has it. history [PARTITION]: the newest actions of a partition, or with --key of a key, that the engine has, oldest first; it keeps them for as many seconds as \"history\" in \"cluster\" says, and those that wait in any case. dead-letters: actions set aside because they repeatedly brought down their hosts, oldest first; a letter is named by its partition and its offset there, such as 7:1795318121367-0. redispatch LETTER...: append these actions again, after all others with their keys; remove LETTER...: delete them.",
             "resize PARTITIONS: change the number of partitions while no member is running. Waiting actions move to the partitions of their keys. For the state of an instance, \"split\" in the configuration names the objects whose members are keys; each member moves to the partition of its key, and everything else must be the same in all partitions. The result is written beside the old data and replaces it in one step at the end; an interrupted resize does no harm.",
             "import CONFIG: take everything along from the cluster, or else the journal, that another configuration names, such as a copy of this one from before its \"engine\" was changed, while no member or host is running. The new cluster must be new or empty; the old one is left as it was.",
             "resume: a member that finds that the engine has lost what it had confirmed halts the cluster: all members end with 76, and none joins. Restore the engine's newest copy and start them again. Where there is none, resume lists what the members miss, and lets them continue without it.",

@@ -106,6 +106,49 @@ struct ClusterCommandTests {
         #expect(empty.errors.contains("cluster where needs keys"), "\(empty.errors)")
     }
 
+    @Test func `the actions of a partition and of a key are there for as long as they are kept`() throws {
+        let folder = try TemporaryFolder()
+        let scene = try Scene(
+            """
+            { "name": "a", "cluster": { "engine": "local:\(folder("p.db"))", "name": "shop", "partitions": 4,
+                "history": 3600, "key": { "counter/*": "/order" } }, "plugins": [{ "id": "counter" }] }
+            """, libraries: ["CounterPlugin"])
+        let lines = ["E-1002", "E-9", "E-1002"].enumerated().map { number, order in
+            #"{"type":"counter/increment","payload":{"order":"\#(order)","by":\#(number + 1)}}"# + "\n"
+        }
+        let run = try scene.run(["--input", "-", "--print", "none"], input: lines.joined())
+        #expect(run.exitCode == 0, "\(run.errors)")
+        let text = try scene.call("cluster", "history", "--key", "E-1002")
+        let shown = text.output.split(separator: "\n")
+        #expect(shown.count == 2, "\(text.output)\(text.errors)")
+        #expect(shown[0].hasSuffix(#"Z  counter/increment  {"order":"E-1002","by":1}"#), "\(shown)")
+        #expect(shown[1].hasSuffix(#"Z  counter/increment  {"order":"E-1002","by":3}"#), "\(shown)")
+        let answer = try JSONText.parse(
+            try scene.call("cluster", "history", "2", "--limit", "1", "--json").output)
+        #expect(answer["partition"] == 2)
+        #expect(answer["actions"]?.arrayValue?.count == 1)
+        #expect(answer["actions"]?[0]?["action"]?["payload"]?["by"] == 3, "\(answer)")
+        #expect(answer["actions"]?[0]?["waiting"] == false)
+        #expect(answer["kept"].flatMap(\.intValue).map { $0 >= 2 } == true)
+        let limited = try scene.call("cluster", "history", "--key", "E-1002", "--limit", "1").output
+        #expect(limited.hasSuffix("\n1 of 2 actions in partition 2\n"), "\(limited)")
+        let other = try scene.call("cluster", "history", "1", "--key", "E-1002")
+        #expect(other.errors == "gatehouse: the key E-1002 belongs to partition 2\n")
+        #expect(other.exitCode == 64)
+        #expect(
+            try scene.call("cluster", "history", "--key", "nobody").output.hasPrefix(
+                "the engine has no actions of this in partition "))
+        let none = try scene.call("cluster", "history", "4")
+        #expect(
+            none.errors
+                == "gatehouse: there is no partition 4; the cluster shop has 4 partitions, from 0 to 3\n")
+        #expect(
+            try scene.call("cluster", "history").errors.contains(
+                "cluster history needs the number of a partition, or --key"))
+        #expect(
+            try scene.call("cluster", "history", "x").errors.contains("the number of a partition, from 0 on"))
+    }
+
     @Test func `the state of a partition is there while no member runs`() throws {
         let redis = try RedisServer()
         let scene = try Scene(

@@ -33,7 +33,7 @@ import Testing
                         .init(types: try pattern("orders/eu/note"), place: .whole),
                         .init(types: try pattern("*"), place: try JSONPointer("/id")),
                     ],
-                    lease: .seconds(2), deduplicate: 0, mixedPlugins: .refuse,
+                    lease: .seconds(2), deduplicate: 0, history: 3_600, mixedPlugins: .refuse,
                     splits: [
                         "eu": .init(keys: [try JSONPointer("/orders")]),
                         "us": .init(keys: [try JSONPointer("/orders"), try JSONPointer("/carts/open")]),
@@ -52,6 +52,7 @@ import Testing
         #expect(cluster.replicas == 0)
         #expect(cluster.lease == .seconds(5))
         #expect(cluster.deduplicate == 600)
+        #expect(cluster.history == 0)
         #expect(ConfigurationParser.parse(Array("{}".utf8), file: "f").configuration?.cluster == nil)
     }
 

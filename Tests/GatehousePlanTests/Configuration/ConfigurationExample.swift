@@ -66,7 +66,7 @@ enum ConfigurationExample {
                      "serverName": "redis" },
             "replicas": 1, "name": "shop", "partitions": 12,
             "key": { "orders/*": "/order", "orders/eu/*": "/eu/order", "orders/eu/note": "", "*": "/id" },
-            "lease": 2, "deduplicate": 0, "mixedPlugins": "refuse",
+            "lease": 2, "deduplicate": 0, "history": 3600, "mixedPlugins": "refuse",
             "split": { "eu": "/orders", "us": ["/orders", "/carts/open"], "limits": [],
                        "limit": { "keys": "/rules/a/keys", "sums": ["/rules/a/stopped/total"] }, "counter": { "sums": "/count" } }
           },

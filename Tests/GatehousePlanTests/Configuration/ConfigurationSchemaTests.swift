@@ -128,6 +128,7 @@ import Testing
             (members + "replicas/default", Value(cluster.replicas)),
             (members + "lease/default", Value(Int(cluster.lease.components.seconds))),
             (members + "deduplicate/default", Value(cluster.deduplicate)),
+            (members + "history/default", Value(cluster.history)),
             (members + "mixedPlugins/default", .string(cluster.mixedPlugins.rawValue)),
             (members + "key/default", [:]),
             (members + "tls/default", [:]),
