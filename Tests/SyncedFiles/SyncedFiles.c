@@ -71,10 +71,13 @@ static void keep(int descriptor) {
     snprintf(next, sizeof next, "%s.%d", copy, gettid());
     int target = open(next, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (target < 0) return;
-    off_t at = 0;
+    // The descriptor itself may only be written to.
+    int source = open(link, O_RDONLY | O_CLOEXEC);
     ssize_t count;
-    while ((count = pread(descriptor, bytes, sizeof bytes, at)) > 0 && write(target, bytes, (size_t)count) == count)
-        at += count;
+    while (source >= 0 && (count = read(source, bytes, sizeof bytes)) > 0) {
+        if (write(target, bytes, (size_t)count) != count) break;
+    }
+    if (source >= 0) close(source);
     close(target);
     rename(next, copy);
 }
@@ -117,7 +120,14 @@ int mkdirat(int folder, const char *path, mode_t mode) {
 
 int rename(const char *from, const char *to) {
     int (*real)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
-    int result = real(from, to);
+    char path[PATH_MAX], other[PATH_MAX], copy[4200], next[4200];
+    int result = real(from, to), code = errno;
+    // What was synced is on the disk under whichever name the folder has for it; hosts sync the folder too.
+    if (result == 0 && whole_path(AT_FDCWD, from, path) && path_of_copy(path, copy, sizeof copy)
+        && whole_path(AT_FDCWD, to, other) && path_of_copy(other, next, sizeof next)) {
+        real(copy, next);
+    }
+    errno = code;
     if (result == 0) tell_name("name", AT_FDCWD, to, AT_FDCWD, from);
     return result;
 }
