@@ -313,7 +313,7 @@ let package = Package(
             name: "HostSimulation",
             dependencies: [
                 "CSimulatedDisk", "GatehouseHostTesting", "GatehouseJournal", "GatehousePlan",
-                "GatehouseRuntime", "GatehouseSupport", "SeededTesting", sdk,
+                "GatehouseReload", "GatehouseRuntime", "GatehouseSupport", "SeededTesting", sdk,
             ],
             path: "Tests/HostSimulation"),
         .executableTarget(

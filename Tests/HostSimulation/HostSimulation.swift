@@ -25,30 +25,36 @@ package struct HostSimulation {
     /// How long names are known, in seconds.
     private static let window = 600.0
 
-    private let disk: SimulatedDisk
-    private let clock = SimulatedClock()
-    private let tape = HostTape()
-    private let terms: SimulatedHost.Terms
-    private let defect: Defect?
+    /// The disk, with all that befalls it.
+    let disk: SimulatedDisk
+    /// The clocks.
+    let clock = SimulatedClock()
+    /// What the journal must have.
+    let tape = HostTape()
+    /// How each life is set up.
+    let terms: SimulatedHost.Terms
+    /// What is planted; nil for nothing.
+    let defect: Defect?
+    /// The source of chance.
     private var generator: SeededGenerator
-    /// The number of the next action, and of the next dead letter.
-    private var (nextAction, nextLetter) = (1, Int64(1))
+    /// Survives the host.
+    private var supervisor = SimulatedSupervisor()
+    /// The number of the next action.
+    private var nextAction: Int
     /// The named actions that no writer was told to be safe, in the order in which they were sent; and those that were.
-    private var sent: [Int] = []
-    private var safe: Set<Int> = []
+    var sent: [Int] = []
+    var safe: Set<Int> = []
     /// The moments behind which sent actions are safe.
-    private var awaited: [(moment: Int, action: Int)] = []
+    var awaited: [(moment: Int, action: Int)] = []
     /// Actions whose names were forgotten after the time for it, and that may be there twice.
-    private var forgotten: Set<Int> = []
+    var forgotten: Set<Int> = []
     /// What keys of effects have named.
     private var keys: [String: Int] = [:]
-    /// Whether something failed in this life, by which the host may end.
-    private var hasFailed = false
 
     /// Violations of what a journal promises.
     package private(set) var faults: [String] = []
     /// What has happened.
-    package private(set) var coverage = HostCoverage()
+    package internal(set) var coverage = HostCoverage()
     /// Tells each course of events from all others.
     package private(set) var digest: UInt64 = 0
 
@@ -59,6 +65,7 @@ package struct HostSimulation {
     ///   - folder: an empty folder, best in memory.
     package init(seed: UInt64, mode: JournalMode? = nil, defect: Defect? = nil, folder: String) {
         generator = SeededGenerator(seed: seed)
+        nextAction = Int.random(in: 1...1_000_000, using: &generator)
         self.defect = defect
         disk = SimulatedDisk(folder: folder, seed: generator.next())
         if defect == .lyingDisk { disk.lie() }
@@ -80,30 +87,39 @@ package struct HostSimulation {
     /// Lives all lives, and a last one in which nothing goes wrong; stops at the first fault.
     package mutating func run() {
         coverage.count("seeds, \(terms.mode.rawValue)")
-        for life in 0...Self.lives where faults.isEmpty {
-            hasFailed = false
+        var life = 0
+        while life <= Self.lives, faults.isEmpty {
             expectEvent(isLast: life == Self.lives)
             let before = disk.failures
+            var culprit: FlightRecord?
             do throws(JournalFailure) {
-                let host = try SimulatedHost(terms, tape, keys: keys)
+                let host = try SimulatedHost(terms, tape, keys: keys) { [disk] in
+                    disk.end(by: .processEnds)
+                }
                 recover(host)
                 live(host, isLast: life == Self.lives)
                 end(host, failuresBefore: before)
                 keys = host.keys
                 coverage.add(host.coverage)
                 faults += host.faults
+                culprit = host.culprit
             } catch {
                 coverage.count("starts that did not succeed")
                 if disk.end == nil, disk.failures == before { fault("the start is refused: \(error)") }
             }
+            if disk.end == .processEnds { supervisor.note(culprit, at: clock.time) }
+            faults += supervisor.faults
             come(back: disk.end)
+            // The last life is one that no plugin ends.
+            if culprit == nil || life < Self.lives { life += 1 }
         }
+        coverage.add(supervisor.coverage)
         if faults.isEmpty { checkEnd() }
         take(disk.account)
     }
 
     /// Adds a fault.
-    private mutating func fault(_ words: String) { faults.append(words) }
+    mutating func fault(_ words: String) { faults.append(words) }
 
     /// Takes note of an event, so that another one leads to another digest.
     private mutating func note(_ event: UInt64) {
@@ -165,11 +181,23 @@ package struct HostSimulation {
         let known = tape.with { $0.past.known(in: Self.window, at: time) }
         for name in known where host.ids.insert(name) { fault("the name \(name) is forgotten") }
         for words in audit.compareRecords(with: tape.with { $0.past }) { fault(words) }
-        host.begin(recovery, from: tape.with { $0.past.now })
-        awaited = []
         let left = sent
-        sent = []
-        for action in left where faults.isEmpty { send(action, to: host, isRepeated: true) }
+        (sent, awaited) = ([], [])
+        let found = tape.with { $0.past.now }
+        host.begin(recovery, from: found, under: supervisor)
+        if !supervisor.setAside.isEmpty { write(host) }
+        if isAlive(host) { host.resume(recovery, from: found, under: supervisor) }
+        guard isAlive(host) else {
+            sent = left
+            return
+        }
+        for (index, action) in left.enumerated() {
+            guard isAlive(host) else {
+                sent += left[index...]
+                return
+            }
+            send(action, to: host, isRepeated: true)
+        }
     }
 
     /// Takes turns until the host ends, or there were enough.
@@ -179,7 +207,7 @@ package struct HostSimulation {
         guard isLast else { return }
         // Until everything is done that was begun.
         for _ in 0..<100 where isAlive(host) {
-            while !host.effects.isEmpty { host.end(effectAt: 0, emits: false) }
+            while !host.effects.isEmpty, isAlive(host) { host.end(effectAt: 0, emits: false) }
             host.handOver()
             clock.pass(.seconds(1))
             write(host)
@@ -189,7 +217,7 @@ package struct HostSimulation {
     }
 
     /// Whether the host goes on.
-    private func isAlive(_ host: SimulatedHost) -> Bool {
+    func isAlive(_ host: SimulatedHost) -> Bool {
         faults.isEmpty && disk.end == nil && host.failure == nil
     }
 
@@ -200,7 +228,7 @@ package struct HostSimulation {
         clock.pass(.milliseconds(Int.random(in: 0...20, using: &generator)))
         switch choice {
         case ..<30:
-            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+            for _ in 0..<Int.random(in: 1...4, using: &generator) where isAlive(host) {
                 send(nextAction, to: host, isRepeated: false)
                 nextAction += 1
             }
@@ -212,7 +240,9 @@ package struct HostSimulation {
             let index = Int.random(in: 0..<host.effects.count, using: &generator)
             host.end(effectAt: index, emits: Bool.random(using: &generator))
         case ..<91: host.snapshot()
-        case ..<93: host.reload(migrates: chance(50))
+        case ..<93:
+            if chance(30) { supervisor.release() }
+            host.reload(migrates: chance(50), under: supervisor)
         case ..<96: changeLetters(host)
         case ..<98:
             clock.jump(by: Double.random(in: -2_000...2_000, using: &generator))
@@ -230,72 +260,8 @@ package struct HostSimulation {
         if chance(40), let letter = letters.randomElement(using: &generator) {
             host.remove(letter: letter)
         } else {
-            host.bury(nextLetter)
-            nextLetter += 1
+            host.bury(.failed)
         }
-    }
-
-    // MARK: - Writers
-
-    /// Sends an action, and takes note of whether it may be lost.
-    private mutating func send(_ number: Int, to host: SimulatedHost, isRepeated: Bool) {
-        let isNamed = isRepeated || number % 4 > 0
-        let action = SimulatedAction(number)
-        let isThere = tape.with { $0.past.names.contains { $0.name == action.name } }
-        let isTaken = host.accept(action, isNamed: isNamed)
-        if isRepeated { coverage.count(isTaken ? "sent again and taken" : "sent again and known") }
-        if isTaken, isThere { forgotten.insert(number) }
-        guard isTaken else {
-            if !isThere { fault("\(action.name) was lost, and is refused when it is sent again") }
-            safe.insert(number)
-            return
-        }
-        guard terms.mode == .strict else { return }
-        host.handOver()
-        if isNamed { sent.append(number) }
-        let moment = tape.with { $0.past.moments.count - 1 }
-        awaited.append((moment, number))
-        if defect == .earlyAcknowledgement { tell(upTo: moment, host) }
-    }
-
-    /// Tells writers that their actions are safe.
-    private mutating func tell(upTo moment: Int, _ host: SimulatedHost) {
-        while let first = awaited.first, first.moment <= moment {
-            awaited.removeFirst()
-            safe.insert(first.action)
-            sent.removeAll { $0 == first.action }
-        }
-    }
-
-    // MARK: - Turns of the journal
-
-    /// Takes a turn of the thread that writes.
-    private mutating func write(_ host: SimulatedHost) {
-        let time = clock.time
-        tape.with { $0.past.write(at: time) }
-        guard host.turns.write(), isAlive(host) else { return settle(host) }
-        let isStrict = terms.mode == .strict
-        tape.with { $0.past.commit(isSynced: isStrict) }
-        coverage.count("transactions")
-        settle(host)
-    }
-
-    /// Lets go on what has waited for a transaction.
-    private mutating func settle(_ host: SimulatedHost) {
-        let acknowledged = tape.with { content in
-            defer { content.acknowledged = [] }
-            return content.acknowledged.max()
-        }
-        guard let acknowledged else { return }
-        tell(upTo: acknowledged, host)
-        let input = tape.with { $0.past.moments[acknowledged].input }
-        host.dispatchCommitted(upTo: input)
-    }
-
-    /// Takes a turn of the thread that syncs and writes back.
-    private mutating func maintain(_ host: SimulatedHost) {
-        _ = host.turns.maintain()
-        if isAlive(host) { tape.with { $0.past.sync() } }
     }
 
     // MARK: - The end
@@ -347,7 +313,8 @@ package struct HostSimulation {
             fault("a\(number) was processed \(count) times")
         }
         guard terms.mode == .strict else { return }
-        for number in safe.sorted() where counts[number] == nil {
+        let skipped = tape.with { $0.skipped }
+        for number in safe.sorted() where counts[number] == nil && !skipped.contains(number) {
             fault("a\(number) was safe, and is gone")
         }
         if !past.now.open.isEmpty { fault("\(past.now.open.count) inputs were never processed") }

@@ -15,6 +15,10 @@ final class HostTape: Sendable {
         var roots: [Int] = []
         /// The state behind all that was recorded.
         var state = SimulatedState()
+        /// The number of the last dead letter.
+        var nextLetter: Int64 = 0
+        /// The actions that were set aside.
+        var skipped: Set<Int> = []
         /// The moments that were told to be committed, and how many were told not to be.
         var acknowledged: [Int] = []
         var refused = 0

@@ -15,6 +15,8 @@ struct SimulatedAction {
     let followers: Int, effects: Int
     /// Whether what it starts begins again after an interruption.
     let recovery: EffectRecovery
+    /// Where the plugin ends the process by it; nil for nowhere.
+    let fatal: PluginStep?
 
     /// The action with a number.
     init(_ number: Int) {
@@ -23,6 +25,7 @@ struct SimulatedAction {
         followers = Int.random(in: 0...2, using: &generator)
         effects = max(0, Int.random(in: -2...2, using: &generator))
         recovery = Bool.random(using: &generator) ? .again : .tell
+        fatal = [5: .handle, 6: .perform][Int.random(in: 0..<80, using: &generator)]
     }
 
     /// What its writer calls it.

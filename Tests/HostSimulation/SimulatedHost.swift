@@ -38,19 +38,31 @@ final class SimulatedHost {
     /// Inputs that were committed and not dispatched, in order.
     private var waiting: [(number: UInt64, action: SimulatedAction)] = []
     /// Effects that run in this process, in the order of their beginning.
-    private(set) var effects: [JournalEffect] = []
+    var effects: [JournalEffect] = []
+    /// Those that wait for the end of a quarantine, or for the beginning.
+    var inherited: [JournalEffect] = []
+    /// Why the library is in quarantine, so that none of its code runs and its slice stands; nil where it is not.
+    private var quarantine: String?
+    /// Who has ended the process; nil while nobody has.
+    private(set) var culprit: FlightRecord?
+    /// Ends the process.
+    private let exit: () -> Void
     /// What each key of an effect has named, in all lives: the action that says the number.
     private(set) var keys: [String: Int]
     /// What is wrong.
     private(set) var faults: [String] = []
     /// What it has met.
-    private(set) var coverage = HostCoverage()
+    var coverage = HostCoverage()
 
     /// Opens the journal.
     ///
-    /// - Parameter keys: what keys of effects have named in the lives before.
-    init(_ terms: Terms, _ tape: HostTape, keys: [String: Int]) throws(JournalFailure) {
-        (self.terms, self.tape, self.keys) = (terms, tape, keys)
+    /// - Parameters:
+    ///   - keys: what keys of effects have named in the lives before.
+    ///   - exit: ends the process.
+    init(
+        _ terms: Terms, _ tape: HostTape, keys: [String: Int], exit: @escaping () -> Void
+    ) throws(JournalFailure) {
+        (self.terms, self.tape, self.keys, self.exit) = (terms, tape, keys, exit)
         var options = terms.options
         options.mode = terms.mode
         options.onFailure = { failure in tape.with { $0.failures.append(failure) } }
@@ -76,37 +88,11 @@ final class SimulatedHost {
     /// Why nothing is written any more; nil while all is well.
     var failure: JournalFailure? { turns.failure }
 
+    /// Whether the library is in quarantine.
+    var isStanding: Bool { quarantine != nil }
+
     /// Whether there is nothing to do but to wait for writers.
-    var isIdle: Bool { waiting.isEmpty && effects.isEmpty }
-
-    // MARK: - The beginning
-
-    /// Goes on with what the life before has left, whose effects and inputs are those of a moment that was found.
-    func begin(_ recovery: Recovery, from moment: ExpectedPast.Moment) {
-        tape.with { content in
-            (content.state, content.told, content.opened, content.roots) = (moment.state, [], [:], [])
-            (content.acknowledged, content.failures) = ([], [])
-        }
-        swap(migrates: false, isFirst: moment.generations == 0)
-        if recovery.replayed > 0 { snapshot() }
-        for effect in recovery.effects {
-            var effect = effect
-            effect.attempt += 1
-            recorder.resume(effect)
-            guard effect.recovery == .tell else {
-                coverage.count("effects begun again")
-                effects.append(effect)
-                continue
-            }
-            coverage.count("effects told as interrupted")
-            emit(6, by: effect)
-            recorder.end(effect: effect.number)
-        }
-        for input in recovery.inputs {
-            guard let action = moment.open[input.number] else { continue }
-            dispatch(SimulatedAction(action), number: input.number)
-        }
-    }
+    var isIdle: Bool { waiting.isEmpty && (effects.isEmpty || isStanding) }
 
     // MARK: - Turns of the drain
 
@@ -134,28 +120,46 @@ final class SimulatedHost {
 
     /// Dispatches the inputs that were committed.
     func dispatchCommitted(upTo number: UInt64) {
-        while let first = waiting.first, first.number <= number {
+        while let first = waiting.first, first.number <= number, culprit == nil {
             waiting.removeFirst()
             dispatch(first.action, number: first.number)
         }
     }
 
     /// Lets an action pass, with all that follows from it on the spot.
-    private func dispatch(_ action: SimulatedAction, number: UInt64?) {
+    func dispatch(_ action: SimulatedAction, number: UInt64?) {
+        guard isStanding || action.fatal != .handle else {
+            return die(.handle, by: action.number, input: number)
+        }
         var source = Self.source
         if let number { source = source.caused(by: ActionCause(.input, number)) }
-        for place in 0...action.followers {
-            let isLast = place == action.followers
+        // In quarantine nobody hears it.
+        let followers = isStanding ? 0 : action.followers
+        if isStanding { coverage.count("actions missed in quarantine") }
+        for place in 0...followers {
+            let isLast = place == followers
             let sequence = record(
                 action.number * 8 + place, from: source, isInput: place == 0 && number != nil,
                 isIdle: isLast
             ) { sequence in
-                guard isLast else { return }
+                guard isLast, !isStanding else { return }
                 for ordinal in 0..<action.effects { begin(ordinal, of: action, after: sequence) }
             }
             source = Self.source.emitted(by: SimulatedState.instance)
                 .caused(by: ActionCause(.output, sequence))
         }
+    }
+
+    /// Lets the library end the process, which the flight recorder tells.
+    private func die(_ step: PluginStep, by action: Int, input: UInt64?) {
+        var record = FlightRecord(
+            blame: .record, store: .host, sentence: "ledger handled a\(action)")
+        (record.step, record.instance, record.plugin) = (step, SimulatedState.instance, "ledger")
+        record.digest = SimulatedState.digest(tape.with { $0.state.form })
+        record.type = "sim/act"
+        record.input = input.map { InputOrigin(number: $0, place: nil) }
+        culprit = record
+        exit()
     }
 
     /// Reduces and records one action; gives its number.
@@ -165,8 +169,8 @@ final class SimulatedHost {
     ) -> UInt64 {
         let sequence = recorder.begin(source.cause)
         handle(sequence)
-        tape.with { content in
-            content.state.reduce(told)
+        tape.with { [isStanding] content in
+            if !isStanding { content.state.reduce(told) }
             content.told.append(told)
             if told % 8 == 0 { content.roots.append(told / 8) }
         }
@@ -198,14 +202,20 @@ final class SimulatedHost {
 
     /// Ends an effect that is under way, which sometimes emits an action before.
     func end(effectAt index: Int, emits: Bool) {
-        let effect = effects.remove(at: index)
+        let effect = effects[index]
+        if let action = effect.action?.payload?["n"]?.intValue.map({ SimulatedAction($0 / 8) }),
+            action.fatal == .perform
+        {
+            return die(.perform, by: action.number, input: effect.input == 0 ? nil : effect.input)
+        }
+        effects.remove(at: index)
         if emits { emit(7, by: effect) }
         recorder.end(effect: effect.number)
         coverage.count("effects ended")
     }
 
     /// Dispatches an action that an effect emits, or that tells of it; `place` is its last digit.
-    private func emit(_ place: Int, by effect: JournalEffect) {
+    func emit(_ place: Int, by effect: JournalEffect) {
         let source = Self.source.emitted(by: SimulatedState.instance)
             .caused(by: ActionCause(.effect, effect.sequence))
         let told = Int(truncatingIfNeeded: effect.number & 0xFFFF) * 8 + place
@@ -217,20 +227,26 @@ final class SimulatedHost {
         recorder.handOver()
         let state = tape.with { $0.state }
         writer.write(
-            JournalSnapshot(sequence: recorder.sequence, generation: generation) { state.saved })
+            JournalSnapshot(sequence: recorder.sequence, generation: generation) { [quarantine] in
+                state.saved(quarantine: quarantine)
+            })
         coverage.count("snapshots")
     }
 
     /// Lets the next generation take over.
-    func reload(migrates: Bool) {
+    func reload(migrates: Bool, under supervisor: SimulatedSupervisor) {
         generation += 1
         recorder.generation = generation
-        swap(migrates: migrates, isFirst: false)
+        // What the instance has running goes to the one that takes over, or waits for one.
+        inherited += effects
+        effects = []
+        swap(migrates: migrates, isFirst: false, under: supervisor)
+        beginInherited()
         coverage.count(migrates ? "reloads with a migration" : "reloads")
     }
 
     /// Records a generation.
-    private func swap(migrates: Bool, isFirst: Bool) {
+    func swap(migrates: Bool, isFirst: Bool, under supervisor: SimulatedSupervisor) {
         recorder.handOver()
         let state = tape.with { content in
             if migrates { content.state.migrate() }
@@ -241,7 +257,9 @@ final class SimulatedHost {
             }
             return state
         }
-        let (after, number, plan) = (recorder.sequence, generation, SimulatedState.plan(state.form))
+        quarantine = supervisor.quarantine(of: state.form)
+        let (after, number) = (recorder.sequence, generation)
+        let plan = SimulatedState.plan(state.form, quarantine: quarantine)
         let change =
             migrates || isFirst
             ? state.change : GenerationChange(gates: [SimulatedState.instance: .active])
@@ -251,17 +269,23 @@ final class SimulatedHost {
         }
     }
 
-    /// Keeps a dead letter, or removes one.
-    func bury(_ id: Int64) {
+    /// Keeps a dead letter.
+    func bury(_ kind: DeadLetter.Kind) {
+        let id = tape.with { content in
+            content.nextLetter += 1
+            let id = content.nextLetter
+            content.past.append { $0.letters.insert(id) }
+            return id
+        }
         var letter = DeadLetter(
-            .failed, type: "sim/act", action: Array("{}".utf8), from: nil, instance: nil, time: 0,
+            kind, type: "sim/act", action: Array("{}".utf8), from: nil, instance: nil, time: 0,
             reason: "letter \(id)")
         letter.id = id
         writer.bury(letter)
-        tape.with { content in content.past.append { $0.letters.insert(id) } }
         coverage.count("dead letters")
     }
 
+    /// Removes a dead letter.
     func remove(letter id: Int64) {
         writer.remove(deadLetters: [id])
         tape.with { content in content.past.append { $0.letters.remove(id) } }

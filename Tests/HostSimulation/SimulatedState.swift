@@ -52,10 +52,11 @@ struct SimulatedState: Equatable {
             configured: whole.configured, plain: whole.plain, kept: whole.kept, entries: entries)
     }
 
-    /// The whole state of the host that runs a plan.
-    var saved: SavedState {
+    /// The whole state of the host, whose library may be in quarantine for a reason.
+    func saved(quarantine: String?) -> SavedState {
         let record = GenerationRecord(
-            epoch: 1, number: 1, after: 0, time: 0, plan: Self.plan(form), change: change)
+            epoch: 1, number: 1, after: 0, time: 0, plan: Self.plan(form, quarantine: quarantine),
+            change: change)
         return SavedState.empty.entering(record)
     }
 
@@ -66,19 +67,22 @@ struct SimulatedState: Equatable {
         return change
     }
 
-    /// The plan of a host whose library has a form.
-    static func plan(_ form: Int) -> RecordedPlan {
+    /// Names the library that has the form.
+    static func digest(_ form: Int) -> String { "\(form)" }
+
+    /// The plan of a host whose library has a form, and is in quarantine for a reason; nil where it is not.
+    static func plan(_ form: Int, quarantine: String? = nil) -> RecordedPlan {
+        var library: Members = [
+            "plugin": "ledger", "version": "1.0.0", "digest": .string(digest(form)),
+            "file": "libledger.so",
+        ]
+        library["quarantine"] = quarantine.map { .string($0) }
         let written: Value = [
             "host": "1.0.0 ab",
             "configuration": [
                 "directory": ".", "plugins": [["id": .string(instance), "library": "libledger.so"]],
             ],
-            "libraries": [
-                instance: [
-                    "plugin": "ledger", "version": "1.0.0", "digest": .string("\(form)"),
-                    "file": "libledger.so",
-                ]
-            ],
+            "libraries": [instance: .object(library)],
         ]
         return (try? RecordedPlan(written)) ?? .nothing
     }
@@ -87,7 +91,8 @@ struct SimulatedState: Equatable {
 /// Reduces what a simulated host has recorded.
 struct SimulatedReducer: PastReducer {
     func reduce(_ reduction: PastReduction) throws(PastFailure) -> PastResult {
-        guard var state = SimulatedState(reduction.state.entries[SimulatedState.instance]?.state) else {
+        let entry = reduction.state.entries[SimulatedState.instance]
+        guard var state = SimulatedState(entry?.state) else {
             throw .forgotten("there is no state behind action \(reduction.after)")
         }
         var count = 0
@@ -98,8 +103,11 @@ struct SimulatedReducer: PastReducer {
                 switch item {
                 case .damage(let damage): throw JournalFailure(reader.path, .reading, .damaged(damage))
                 case .record(let record):
-                    state.reduce(SimulatedAction.told(by: record.bytes) ?? -1)
                     count += 1
+                    // In quarantine a slice stands.
+                    if entry?.standing == nil {
+                        state.reduce(SimulatedAction.told(by: record.bytes) ?? -1)
+                    }
                 }
             }
         } catch {

@@ -189,7 +189,7 @@ package struct CrashLedger: Codable, Equatable, Sendable {
     package func quarantine(of digest: String) -> Quarantine? { quarantined.first { $0.digest == digest } }
 
     /// The reasons why inputs of the journal are skipped, by number.
-    var setAsideNumbers: [UInt64: String] {
+    package var setAsideNumbers: [UInt64: String] {
         Dictionary(
             setAside.compactMap { entry in entry.input.number.map { ($0, entry.reason) } },
             uniquingKeysWith: { first, _ in first })
