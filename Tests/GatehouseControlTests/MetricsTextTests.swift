@@ -67,7 +67,13 @@ struct MetricsTextTests {
                 #"gatehouse_cluster_partition_waiting_seconds{host="a",cluster="shop",partition="1"} 1.5"#,
             ])
         // What the dashboard and the alerts of the examples use of it is there.
-        let exported = Set(lines.map { String($0.prefix { $0 != "{" }) })
+        status.cluster?.server = ClusterServer(address: "redis://a", since: .now, replicas: 1)
+        var replicated = survey
+        replicated.server = .init(
+            address: "redis://a", replicas: [.init(address: "b", isOnline: true, behind: 0, silence: .zero)])
+        let exported = Set(
+            MetricsText(status, replicated).text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+                .map { String($0.prefix { $0 != "{" }) })
         let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         for file in ["grafana-dashboard.json", "alerts.yml"] {
             let text = String(
