@@ -142,6 +142,18 @@ import Testing
         #expect(outcome.exitCode == 78)
     }
 
+    @Test(arguments: ["history", "state"])
+    func `who looks for the journal of a cluster is shown the way`(command: String) throws {
+        let scene = try Scene(
+            #"{ "cluster": { "engine": "local:p.db", "name": "shop" }, "plugins": [] }"#)
+        let outcome = try scene.call(command)
+        #expect(
+            outcome.errors
+                == "gatehouse: plugins.json names no journal; what has come to its cluster is told by gatehouse cluster history, and what that made of it by gatehouse cluster state\n"
+        )
+        #expect(outcome.exitCode == 78)
+    }
+
     // MARK: - state
 
     @Test func `the state is printed as it was behind any action`() throws {
