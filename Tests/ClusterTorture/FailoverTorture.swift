@@ -31,6 +31,8 @@ package final class FailoverTorture {
         case pause
         /// It is paused, and resumed while the Sentinels are promoting a replica.
         case blink
+        /// Its machine is lost for a while: it and the Sentinel there are paused, and resumed afterwards.
+        case machine
         /// The network ends its connections and lets none in.
         case refuse
         /// The network swallows everything, and delivers it afterwards.
@@ -148,6 +150,9 @@ package final class FailoverTorture {
         switch incident {
         case .kill: try primary.server.kill()
         case .pause: primary.server.pause()
+        case .machine:
+            redis.sentinels[primary.number].pause()
+            primary.server.pause()
         case .blink:
             let known = try redis.sentinels.map { try $0.count(of: "+failover-state-wait-promotion") }
             primary.server.pause()
@@ -170,6 +175,9 @@ package final class FailoverTorture {
         switch incident {
         case .kill: try former.server.restart()
         case .pause: former.server.resume()
+        case .machine:
+            former.server.resume()
+            redis.sentinels[former.number].resume()
         case .blink: break
         case .refuse: former.network.refuse(false)
         case .swallow: former.network.stall(false)

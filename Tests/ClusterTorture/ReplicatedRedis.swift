@@ -12,6 +12,8 @@ package final class ReplicatedRedis {
         package let server: RedisServer
         /// The network between it and everyone else, the other servers included.
         package let network: ConnectionProxy
+        /// Its number, which is that of the Sentinel on its machine.
+        package let number: Int
         /// The port where everyone finds it.
         package let port: Int
     }
@@ -27,8 +29,12 @@ package final class ReplicatedRedis {
     private static let peers = ["REPLCONF", "sentinel-"]
 
     /// Starts everything; returns when each replica is in sync, and each Sentinel could promote both.
-    package init() throws {
-        nodes = try (0..<3).map { _ in try Self.node() }
+    ///
+    /// - Parameter down: how many milliseconds the primary may be silent before Sentinels replace it; nil for what Scaling.md recommends.
+    package init(replacedAfter down: Int? = nil) throws {
+        var times = RedisSentinel.Times.recommended
+        times.down = down ?? times.down
+        nodes = try (0..<3).map { try Self.node($0) }
         for node in nodes.dropFirst() {
             try node.server.call("REPLICAOF", "127.0.0.1", "\(nodes[0].port)")
             try node.server.call("CONFIG", "REWRITE")
@@ -36,14 +42,14 @@ package final class ReplicatedRedis {
         try nodes[0].server.waitForReplicas(2)
         let primary = nodes[0].port
         sentinels = try (0..<3).map { _ in
-            try RedisSentinel(of: Self.name, at: primary, quorum: 2, .recommended)
+            try RedisSentinel(of: Self.name, at: primary, quorum: 2, times)
         }
         for sentinel in sentinels { try sentinel.wait(forOthers: 2) }
         try waitUntilWhole()
     }
 
     /// Starts a server behind a network.
-    private static func node() throws -> Node {
+    private static func node(_ number: Int) throws -> Node {
         // The socket's path is known only once the server has a folder, and its options name the network's port.
         let folder = try TemporaryFolder()
         let network = try ConnectionProxy(at: nil, to: folder("redis.sock"))
@@ -54,7 +60,7 @@ package final class ReplicatedRedis {
                 "--min-replicas-to-write", "1", "--min-replicas-max-lag", "3", "--repl-diskless-sync-delay",
                 "0",
             ], durability: .always, in: folder, isRewritable: true)
-        return Node(server: server, network: network, port: port)
+        return Node(server: server, network: network, number: number, port: port)
     }
 
     /// The address for members, as a configuration names it.
@@ -66,7 +72,7 @@ package final class ReplicatedRedis {
     ///
     /// - Parameter former: the one that it was; when a Sentinel names another one, that counts.
     package func primary(after former: Node? = nil) throws -> Node {
-        let ports = try sentinels.map { try $0.primary() }
+        let ports = try sentinels.filter { !$0.isPaused }.map { try $0.primary() }
         let port = ports.first { $0 != former?.port } ?? ports[0]
         guard let node = nodes.first(where: { $0.port == port }) else {
             throw ClusterScene.TimedOut(description: "the primary is at port \(port)")
@@ -78,7 +84,9 @@ package final class ReplicatedRedis {
     package func waitUntilWhole() throws {
         try wait("two replicas are in sync") {
             let ports = Set(try sentinels.map { try $0.primary() })
-            guard ports.count == 1, try sentinels.allSatisfy({ try $0.goodReplicas() == 2 }) else {
+            guard ports.count == 1,
+                try sentinels.allSatisfy({ try $0.isWatching() && $0.goodReplicas() == 2 })
+            else {
                 return false
             }
             let text = try primary().server.call("INFO", "replication")

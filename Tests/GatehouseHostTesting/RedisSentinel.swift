@@ -95,10 +95,13 @@ public final class RedisSentinel {
     }
 
     /// Asks something about the server; returns the answer as `redis-cli` prints it.
-    private func ask(_ what: String) throws -> String {
+    private func ask(_ what: String) throws -> String { try call("SENTINEL", what, name) }
+
+    /// Sends it a command; returns the answer as `redis-cli` prints it.
+    private func call(_ words: String...) throws -> String {
         try process.takeWhatIsThere()
         return try ChildProcess.run(
-            "/usr/bin/redis-cli", arguments: ["-p", "\(port)", "--raw", "SENTINEL", what, name]
+            "/usr/bin/redis-cli", arguments: ["-p", "\(port)", "--raw"] + words
         ).output
     }
 
@@ -106,6 +109,27 @@ public final class RedisSentinel {
     public struct Strange: Error, CustomStringConvertible {
         /// The answer.
         public let description: String
+    }
+
+    /// Whether it watches its servers now; not for half a minute after a pause, because time has jumped for it.
+    public func isWatching() throws -> Bool {
+        let text = try call("INFO", "sentinel")
+        return text.split(whereSeparator: \.isNewline).contains("sentinel_tilt:0")
+    }
+
+    /// Whether it is paused.
+    public private(set) var isPaused = false
+
+    /// Stops it, with its connections open.
+    public func pause() {
+        process.signal(SIGSTOP)
+        isPaused = true
+    }
+
+    /// Lets it continue.
+    public func resume() {
+        process.signal(SIGCONT)
+        isPaused = false
     }
 
     /// Reads its output, so that it does not wait for the test.
