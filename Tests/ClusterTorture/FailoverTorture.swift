@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseCluster
 internal import GatehouseHostTesting
 internal import Glibc
 internal import SeededTesting
