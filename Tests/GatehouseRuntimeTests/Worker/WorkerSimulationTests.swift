@@ -147,7 +147,7 @@ import Testing
             try host.act()
             let state = host.state
             let skipped = host.skipped
-            #expect(
+            try #require(
                 state == (1...(state.last ?? 1)).filter { !skipped.contains($0) && !state.isEmpty },
                 "seed \(seed)")
         }
