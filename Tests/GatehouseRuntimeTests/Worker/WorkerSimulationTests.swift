@@ -57,10 +57,12 @@ import Testing
             for _ in 0..<count {
                 given += 1
                 let text = String(repeating: "x", count: Int.random(in: 0...300, using: &random))
-                batch.add(
-                    hearing: Array("heard".utf8), under: "sim/heard", from: place,
-                    as: .written(Array(#"{"type":"heard","payload":"\#(text)"}"#.utf8)), effect: given,
-                    sequence: given, origin: (given, given, 0), at: 0)
+                let json = Array(#"{"type":"heard","payload":"\#(text)"}"#.utf8)
+                unsafe json.withUnsafeBytes {
+                    unsafe batch.add(
+                        hearing: "heard", under: "sim/heard", from: place, as: $0, effect: given,
+                        sequence: given, origin: (given, given, 0), at: 0)
+                }
             }
             traffic.kept.take(&batch)
             try traffic.flush()
