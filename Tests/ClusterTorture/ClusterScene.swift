@@ -38,8 +38,10 @@ package final class ClusterScene {
     package let terms: Terms
     /// All members, in the order of creation.
     package private(set) var members: [SceneMember] = []
+    /// Makes the test's connections.
+    private let cluster: any Cluster
     /// The test's own connection.
-    private let connection: ClusterConnection
+    private var connection: ClusterConnection
 
     /// The maximum time for which the output of the members is not read.
     static let longestWait = Duration.milliseconds(100)
@@ -51,10 +53,9 @@ package final class ClusterScene {
         server = redis
         engine = redis.url
         self.terms = terms
-        connection = ClusterConnection(
-            to: RedisCluster(
-                .unix(path: redis.socket), name: Self.name, partitions: terms.partitions,
-                patience: .seconds(5)))
+        cluster = RedisCluster(
+            .unix(path: redis.socket), name: Self.name, partitions: terms.partitions, patience: .seconds(5))
+        connection = ClusterConnection(to: cluster)
     }
 
     /// Creates a scene without members, whose engine is the Redis that Sentinels name.
@@ -65,9 +66,9 @@ package final class ClusterScene {
             throw TimedOut(description: "\(engine) is no address")
         }
         self.terms = terms
-        connection = ClusterConnection(
-            to: RedisCluster(
-                RedisAccess(address), name: Self.name, partitions: terms.partitions, patience: .seconds(5)))
+        cluster = RedisCluster(
+            RedisAccess(address), name: Self.name, partitions: terms.partitions, patience: .seconds(5))
+        connection = ClusterConnection(to: cluster)
     }
 
     /// Creates a scene without members, whose engine is a file.
@@ -75,9 +76,9 @@ package final class ClusterScene {
         server = nil
         engine = "local:" + path
         self.terms = terms
-        connection = ClusterConnection(
-            to: LocalCluster(
-                path: path, name: Self.name, partitions: terms.partitions, patience: .seconds(5)))
+        cluster = LocalCluster(
+            path: path, name: Self.name, partitions: terms.partitions, patience: .seconds(5))
+        connection = ClusterConnection(to: cluster)
     }
 
     /// The Redis of the engine.
@@ -118,6 +119,9 @@ package final class ClusterScene {
           "plugins": [{ "id": "passbook", "settings": { "passing": \(terms.passing), "keys": \(terms.keys) } }\(terms.plugins)] }
         """
     }
+
+    /// Makes the next request over another connection: that of before may still lead to a primary that was replaced and lives on.
+    package func reconnect() { connection = ClusterConnection(to: cluster) }
 
     /// Makes a request over the test's connection, again while it is lost.
     private func ask<Answer>(

@@ -93,6 +93,7 @@ package final class FailoverTorture {
             allowed = last
         }
         for thread in threads { thread.join() }
+        scene.reconnect()
         try scene.waitUntilDone()
         outcome.faults += try scene.end()
         let verdict = try scene.judge(group)
