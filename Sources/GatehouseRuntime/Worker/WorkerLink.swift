@@ -169,19 +169,16 @@ package final class WorkerLink: @unchecked Sendable {
     /// and until the line in hand, or the mail so far, is done.
     func hear(_ action: AnyAction, from source: ActionSource) {
         unsafe deskInUse?._withUnsafeGuaranteedRef { desk in
-            if isClosed != nil { return miss(action, from: source, at: desk) }
+            if let isClosed {
+                return desk.letters.add(
+                    .unfinished, desk.pass.action ?? action, from: source, instance: id, reason: isClosed)
+            }
             if let line = unsafe desk.pass.text?.wholeAction {
                 unsafe hear(action.type, from: source, as: line, at: desk)
             } else {
                 hearWritten(action, from: source, at: desk)
             }
         }
-    }
-
-    /// Keeps an action that nobody hears any more.
-    private func miss(_ action: AnyAction, from source: ActionSource, at desk: WorkerDesk) {
-        desk.letters.add(
-            .unfinished, desk.pass.action ?? action, from: source, instance: id, reason: isClosed ?? "")
     }
 
     /// Gives the worker an action whose text is not at hand.
