@@ -69,8 +69,7 @@ static inline int gatehouse_sqlite_rewrite_log(sqlite3 *connection) {
         if (code == SQLITE_OK) { code = file->pMethods->xWrite(file, bytes, count, place); }
         place += count;
     }
-    if (code != SQLITE_OK) { return code; }
-    return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+    return code == SQLITE_OK ? gatehouse_sqlite_sync_log(connection) : code;
 }
 
 #endif

@@ -7,12 +7,18 @@ struct RedisFacts {
 
     /// Reads sections of an answer; lines that are not `NAME:VALUE` are passed over.
     init(_ sections: String...) {
+        values = Self.values(
+            in: sections.joined(separator: "\n").split(whereSeparator: \.isNewline), behind: ":")
+    }
+
+    /// Reads `NAME` and `VALUE` on the two sides of a separator; texts without one are passed over.
+    private static func values(in texts: [Substring], behind separator: Character) -> [Substring: Substring] {
         var values: [Substring: Substring] = [:]
-        for line in sections.joined(separator: "\n").split(whereSeparator: \.isNewline) {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            values[line[..<colon]] = line[line.index(after: colon)...]
+        for text in texts {
+            guard let place = text.firstIndex(of: separator) else { continue }
+            values[text[..<place]] = text[text.index(after: place)...]
         }
-        self.values = values
+        return values
     }
 
     /// The id that distinguishes the server's process from all others; nil where it is no Redis.
@@ -30,11 +36,7 @@ struct RedisFacts {
         let count = Int(values["connected_slaves"] ?? "") ?? 0
         return (0..<max(0, min(values.count, count))).compactMap { number in
             guard let line = values["slave\(number)"[...]] else { return nil }
-            var facts: [Substring: Substring] = [:]
-            for fact in line.split(separator: ",") {
-                guard let equals = fact.firstIndex(of: "=") else { continue }
-                facts[fact[..<equals]] = fact[fact.index(after: equals)...]
-            }
+            let facts = Self.values(in: line.split(separator: ","), behind: "=")
             let offset = facts["offset"].flatMap { Int($0) } ?? 0
             return .init(
                 address: RedisReply.shown("\(facts["ip"] ?? "?"):\(facts["port"] ?? "?")"),
