@@ -4,17 +4,23 @@ internal import GatehouseCluster
 internal import GatehouseHostTesting
 internal import Glibc
 
-extension ClusterScene {
-    /// What is found after a torture.
-    struct Verdict {
-        /// Violations of the promises.
-        var faults: [String]
-        /// Unacknowledged numbers that came after higher ones.
-        var late: Int
-        /// The total of numbers in all states, including those that others led to.
-        var entered: Int
-    }
+/// The part of a torture's results that writers and states determine.
+protocol WriterOutcome {
+    /// Violations of the promises.
+    var faults: [String] { get set }
+    /// The number of acknowledged actions.
+    var acknowledged: Int { get set }
+    /// The total of numbers in all states, including those that others led to.
+    var entered: Int { get set }
+    /// Unacknowledged numbers that came after higher ones.
+    var late: Int { get set }
+    /// Connections of writers that broke.
+    var broken: Int { get set }
+    /// The output of the members.
+    var told: [String] { get set }
+}
 
+extension ClusterScene {
     /// The output of the members, of all their lives.
     var told: [String] {
         members.flatMap { member in
@@ -39,13 +45,17 @@ extension ClusterScene {
         ]
     }
 
-    /// Compares what writers know with the states of all partitions; no member may be running.
-    func judge(_ group: WriterGroup) throws -> Verdict {
+    /// Compares what writers know with the states of all partitions, and adds what is found to the results; no member may be running.
+    func judge(_ group: WriterGroup, addingTo outcome: inout some WriterOutcome) throws {
         let dead = try survey().dead
         let pages = try PassbookPages(of: try slices())
         let audit = Audit(group.writers, pages, terms)
-        var faults = (dead > 0 ? ["\(dead) dead letters"] : []) + audit.faults
-        if audit.late == 0 { faults += try Audit.compare(pages, with: group.writers, terms) }
-        return Verdict(faults: faults, late: audit.late, entered: pages.count)
+        outcome.faults += (dead > 0 ? ["\(dead) dead letters"] : []) + audit.faults
+        if audit.late == 0 { outcome.faults += try Audit.compare(pages, with: group.writers, terms) }
+        outcome.late = audit.late
+        outcome.entered = pages.count
+        outcome.acknowledged = group.acknowledged
+        outcome.broken = group.broken
+        outcome.told = told
     }
 }

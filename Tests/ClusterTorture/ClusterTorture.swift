@@ -28,7 +28,7 @@ package final class ClusterTorture {
     }
 
     /// The results of a run.
-    package struct Outcome: Sendable {
+    package struct Outcome: WriterOutcome, Sendable {
         /// Violations of the promises.
         package var faults: [String] = []
         /// The number of acknowledged actions.
@@ -218,13 +218,7 @@ package final class ClusterTorture {
     private func judge() throws -> Outcome {
         let survey = try scene.survey()
         outcome.moves = survey.partitions.reduce(0) { $0 + $1.title.epoch }
-        let verdict = try scene.judge(group)
-        outcome.faults += verdict.faults
-        outcome.late = verdict.late
-        outcome.entered = verdict.entered
-        outcome.acknowledged = group.acknowledged
-        outcome.broken = group.broken
-        outcome.told = scene.told
+        try scene.judge(group, addingTo: &outcome)
         return outcome
     }
 }

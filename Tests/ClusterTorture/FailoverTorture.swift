@@ -41,7 +41,7 @@ package final class FailoverTorture {
     }
 
     /// The results of a run.
-    package struct Outcome: Sendable {
+    package struct Outcome: WriterOutcome, Sendable {
         /// Violations of the promises.
         package var faults: [String] = []
         /// The number of acknowledged actions.
@@ -96,13 +96,7 @@ package final class FailoverTorture {
         scene.reconnect()
         try scene.waitUntilDone()
         outcome.faults += try scene.end()
-        let verdict = try scene.judge(group)
-        outcome.faults += verdict.faults
-        outcome.late = verdict.late
-        outcome.entered = verdict.entered
-        outcome.acknowledged = group.acknowledged
-        outcome.broken = group.broken
-        outcome.told = scene.told
+        try scene.judge(group, addingTo: &outcome)
         return outcome
     }
 

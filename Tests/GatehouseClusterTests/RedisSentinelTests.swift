@@ -28,12 +28,20 @@ struct RedisSentinelTests {
         return try RedisServer(options: options)
     }
 
-    @Test func `members go on with the replica that is promoted, and miss nothing that was confirmed`() throws
-    {
-        let ports = try (0..<3).map { _ in try LocalPort.free() }
+    /// A server and so many that copy it and follow it already; the first port is that of the server.
+    private func servers(
+        withReplicas count: Int
+    ) throws -> (ports: [Int], primary: RedisServer, replicas: [RedisServer]) {
+        let ports = try (0...count).map { _ in try LocalPort.free() }
         let primary = try server(ports[0])
         let replicas = try ports.dropFirst().map { try server($0, of: ports[0]) }
-        try primary.waitForReplicas(2)
+        try primary.waitForReplicas(count)
+        return (ports, primary, replicas)
+    }
+
+    @Test func `members go on with the replica that is promoted, and miss nothing that was confirmed`() throws
+    {
+        let (ports, primary, replicas) = try servers(withReplicas: 2)
         let sentinel = try RedisSentinel(of: "shop", at: ports[0])
         try sentinel.wait(forReplicas: 2)
         // One that does not answer is passed over.
@@ -79,16 +87,13 @@ struct RedisSentinelTests {
     }
 
     @Test func `a server that is a replica is not taken for the one that Sentinels name`() throws {
-        let ports = try (0..<2).map { _ in try LocalPort.free() }
-        let primary = try server(ports[0])
-        let replica = try server(ports[1], of: ports[0])
-        try primary.waitForReplicas(1)
+        let (ports, primary, replicas) = try servers(withReplicas: 1)
         let sentinel = try RedisSentinel(of: "shop", at: ports[0])
         let cluster = cluster([sentinel.port], replicas: 0)
         let engine = try cluster.connect()
         try engine.join(ClusterPresence(name: "a", life: "1"))
         // As a Sentinel does it to one that comes back.
-        try replica.call("REPLICAOF", "NO", "ONE")
+        try replicas[0].call("REPLICAOF", "NO", "ONE")
         try primary.call("REPLICAOF", "127.0.0.1", "\(ports[1])")
         var batch = ClusterBatch()
         batch.add([1], to: 1, from: ClusterOrigin(source: "in", sequence: 1))
@@ -116,10 +121,7 @@ struct RedisSentinelTests {
     func `what a server confirms that was paused, while a replica is promoted in its place, does not count`()
         throws
     {
-        let ports = try (0..<3).map { _ in try LocalPort.free() }
-        let primary = try server(ports[0])
-        let replicas = try ports.dropFirst().map { try server($0, of: ports[0]) }
-        try primary.waitForReplicas(2)
+        let (ports, primary, replicas) = try servers(withReplicas: 2)
         let sentinel = try RedisSentinel(of: "shop", at: ports[0])
         try sentinel.wait(forReplicas: 2)
         let cluster = cluster([sentinel.port])
@@ -145,10 +147,7 @@ struct RedisSentinelTests {
     }
 
     @Test func `Sentinels that replace a server too early are not trusted with what replicas have`() throws {
-        let ports = try (0..<2).map { _ in try LocalPort.free() }
-        let primary = try server(ports[0])
-        let replica = try server(ports[1], of: ports[0])
-        try primary.waitForReplicas(1)
+        let (ports, primary, replicas) = try servers(withReplicas: 1)
         var times = RedisSentinel.Times()
         times.down = 1_500
         let sentinel = try RedisSentinel(of: "shop", at: ports[0], times)
@@ -160,7 +159,7 @@ struct RedisSentinelTests {
         ) { try engine.join(ClusterPresence(name: "a", life: "1")) }
         // Without replicas to wait for, nothing is promised that could be broken.
         try cluster([sentinel.port], replicas: 0).connect().join(ClusterPresence(name: "a", life: "1"))
-        _ = try replica.call("PING")
+        for server in [primary] + replicas { _ = try server.call("PING") }
     }
 
     @Test func `a server that Sentinels name, and that wants more replicas, is waited for`() throws {
