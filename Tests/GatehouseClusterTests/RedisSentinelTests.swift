@@ -60,7 +60,7 @@ struct RedisSentinelTests {
         var hasGoneOn = false
         while !hasGoneOn {
             try sentinel.takeWhatIsThere()
-            for replica in replicas { _ = try replica.call("PING") }
+            for replica in replicas { try replica.takeWhatIsThere() }
             do throws(ClusterFailure) {
                 engine = try cluster.connect()
                 try append(21)
@@ -83,7 +83,7 @@ struct RedisSentinelTests {
                 "the Sentinel at 127.0.0.1:\(port): Connection refused; the Sentinel at 127.0.0.1:\(sentinel.port) knows no shop"
             )
         ) { _ = try cluster([port, sentinel.port]).connect() }
-        _ = try other.call("PING")
+        try other.takeWhatIsThere()
     }
 
     @Test func `a server that is a replica is not taken for the one that Sentinels name`() throws {
@@ -114,7 +114,7 @@ struct RedisSentinelTests {
             _ = try cluster.connect()
             #expect(cluster.server?.address == "redis://127.0.0.1:\(ports[1])")
         }
-        for server in [old, new] { _ = try server.call("PING") }
+        for server in [old, new] { try server.takeWhatIsThere() }
     }
 
     @Test
@@ -143,7 +143,7 @@ struct RedisSentinelTests {
                 "the Sentinel at 127.0.0.1:\(sentinel.port) is promoting a replica in place of 127.0.0.1:\(ports[0])"
             )
         ) { _ = try cluster.connect() }
-        for replica in replicas { _ = try replica.call("PING") }
+        for replica in replicas { try replica.takeWhatIsThere() }
     }
 
     @Test func `Sentinels that replace a server too early are not trusted with what replicas have`() throws {
@@ -159,7 +159,7 @@ struct RedisSentinelTests {
         ) { try engine.join(ClusterPresence(name: "a", life: "1")) }
         // Without replicas to wait for, nothing is promised that could be broken.
         try cluster([sentinel.port], replicas: 0).connect().join(ClusterPresence(name: "a", life: "1"))
-        for server in [primary] + replicas { _ = try server.call("PING") }
+        for server in [primary] + replicas { try server.takeWhatIsThere() }
     }
 
     @Test func `a server that Sentinels name, and that wants more replicas, is waited for`() throws {
@@ -172,6 +172,6 @@ struct RedisSentinelTests {
                 "redis://127.0.0.1:\(port): Redis takes no writes, because too few replicas follow it: NOREPLICAS Not enough good replicas to write; start them, or lower min-replicas-to-write"
             )
         ) { _ = try cluster([sentinel.port], replicas: 0).connect() }
-        _ = try server.call("PING")
+        try server.takeWhatIsThere()
     }
 }

@@ -103,6 +103,11 @@ public final class RedisServer {
     /// Lets it continue.
     public func resume() { process.signal(SIGCONT) }
 
+    /// Reads its output, so that it does not wait for the test.
+    ///
+    /// A test calls it last on a server that must live until then: a command could meet a failover, in which Sentinels end all connections.
+    public func takeWhatIsThere() throws { try process.takeWhatIsThere() }
+
     /// Sends it a command; returns the answer as `redis-cli` prints it, without the line's ending.
     @discardableResult
     public func call(_ words: String...) throws -> String {
