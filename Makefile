@@ -20,10 +20,9 @@
 #   make fuzz     feed damaged files, lines, requests, answers, rings and flight recorders to their readers, FUZZ_SECONDS (60) for each target of FUZZ
 #                 (all nine); C targets under the sanitizers for addresses and undefined behaviour, HTTP under that for addresses
 #   make mutations  judge and describe ten thousand damaged libraries
-#   make mutants  put MUTANTS (300) defects into a copy of the sources, and check for each whether the tests notice; in the rooms
-#                 that carry promises, or in one ROOM (core, contract, journal, durability, reload, supervision, library, http or cluster);
-#                 with ALL=1 by all tests where those of the room notice nothing; SEED repeats a run, CONTINUE=1 goes on with
-#                 it; JOBS (2) at a time
+#   make mutants  put MUTANTS (1000) defects into a copy of the sources, and check for each whether the tests notice; in all targets
+#                 or in one ROOM, as Scripts/mutants lists them; with ALL=1 by all tests where those of the room notice nothing;
+#                 SEED repeats a run, CONTINUE=1 goes on with it; JOBS (2) at a time
 #   make soak     reload 200 times while four writers send a million actions; with HOURS=8 keep a built host busy for so long instead,
 #                 with reloads, upgrades, kills of workers and full disks, and compare what it takes at the end with the beginning;
 #                 SEED repeats its moments
@@ -196,7 +195,7 @@ mutations: packages
 	GATEHOUSE_MUTATIONS=10000 swift test $(SWIFT_FLAGS) --filter LibraryMutationTests
 
 # Builds in its own copy.
-mutants: MUTANTS = 300
+mutants: MUTANTS = 1000
 mutants: packages
 	Scripts/mutants $(if $(filter 1,$(ALL)),--all) $(if $(filter 1,$(CONTINUE)),--continue) $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(MUTANTS)
 
