@@ -10,6 +10,22 @@ package protocol ClusterMaintainer: AnyObject {
     /// Connects to the cluster in its current shape.
     func engine(of shape: ClusterShape) throws(ClusterFailure) -> any ClusterEngine
 
+    // MARK: - Checkpoints
+
+    /// Returns the checkpoint of a partition that its next owner continues from; nothing at offset zero for one that never had any.
+    ///
+    /// During a resize, that of the old shape.
+    func checkpoint(of partition: Int) throws(ClusterFailure) -> (
+        offset: ClusterOffset, slices: [String: [UInt8]]
+    )
+
+    /// Returns the offsets of the earlier checkpoints of a partition that are kept, with all actions after them, oldest first.
+    func earlierCheckpoints(of partition: Int) throws(ClusterFailure) -> [ClusterOffset]
+
+    /// Returns the slices of an earlier checkpoint by its offset; nil when it is not kept any more.
+    func earlierCheckpoint(of partition: Int, at offset: ClusterOffset) throws(ClusterFailure) -> [String:
+        [UInt8]]?
+
     // MARK: - Dead letters
 
     /// Appends the action of a dead letter to a partition and removes the letter, in one step; false when there is no such letter.
@@ -38,11 +54,6 @@ package protocol ClusterMaintainer: AnyObject {
     ///
     /// - Returns: the live members; while there are any, nothing was begun.
     func beginResize(of shape: ClusterShape, to partitions: Int) throws(ClusterFailure) -> [String]
-
-    /// Returns the checkpoint of a partition of the old shape; nothing at offset zero for one that never had any.
-    func checkpoint(of partition: Int) throws(ClusterFailure) -> (
-        offset: ClusterOffset, slices: [String: [UInt8]]
-    )
 
     /// Writes the state of a partition of the new shape, beside the existing data.
     func write(_ slices: [String: [UInt8]], to partition: Int) throws(ClusterFailure)

@@ -13,7 +13,7 @@ package enum ClusterPlace: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - replicas: how many replicas of a Redis must have what it confirms.
-    ///   - history: how long actions stay readable after they came, at least.
+    ///   - history: for how long the past stays: actions after they came, at least, and a checkpoint from before them.
     ///   - patience: how long an answer may take.
     ///   - restarted: called in the connecting thread when a server was restarted or replaced, and has everything it had confirmed.
     package func cluster(

@@ -67,6 +67,93 @@ extension EngineConformanceTests {
         #expect(try engine.survey().partitions[0].lag == 1)
     }
 
+    /// The milliseconds since 1970.
+    private var now: UInt64 { UInt64(LocalStore.now) }
+
+    @Test(arguments: EngineServer.Kind.lasting)
+    func `a history keeps one checkpoint from before it, and others half of it apart`(kind: EngineServer.Kind)
+        throws
+    {
+        let server = try EngineServer(kind)
+        let engine = try server.cluster(history: .seconds(3_600)).connect()
+        try engine.join(ClusterPresence(name: "first", life: "1"))
+        let epoch = try own(engine, 0, by: "a")
+        let maintainer = try server.maintainer()
+        #expect(try maintainer.earlierCheckpoints(of: 0) == [])
+        let now = now
+        /// So many seconds ago.
+        func ago(_ seconds: UInt64, place: UInt16 = ClusterOffset.whole) -> ClusterOffset {
+            ClusterOffset(now - seconds * 1_000, 0, place: place)
+        }
+        let steps: [(offset: ClusterOffset, earlier: [ClusterOffset])] = [
+            (ago(5_000, place: 3), [.start]), (ago(4_000), [ago(5_000, place: 3)]),
+            (ago(3_500), [ago(5_000, place: 3)]), (ago(1_600), [ago(5_000, place: 3)]),
+            (ago(1_000), [ago(5_000, place: 3), ago(1_600)]), (ago(10), [ago(5_000, place: 3), ago(1_600)]),
+        ]
+        for (number, step) in steps.enumerated() {
+            let written = checkpoint(
+                epoch, step.offset, slices: ["eu": [UInt8(number)], "s\(number)": []],
+                gone: ["s\(number - 1)"])
+            #expect(try engine.checkpoint(written) == nil)
+            #expect(try maintainer.earlierCheckpoints(of: 0) == step.earlier, "\(number)")
+        }
+        #expect(
+            try maintainer.earlierCheckpoint(of: 0, at: ago(5_000, place: 3)) == ["eu": [0], "s0": []])
+        #expect(try maintainer.earlierCheckpoint(of: 0, at: ago(1_600)) == ["eu": [3], "s3": []])
+        #expect(try maintainer.earlierCheckpoint(of: 0, at: ago(4_000)) == nil)
+        #expect(try maintainer.earlierCheckpoint(of: 1, at: ago(1_600)) == nil)
+        #expect(try maintainer.checkpoint(of: 0).slices == ["eu": [5], "s5": []])
+        #expect(try maintainer.earlierCheckpoints(of: 1) == [])
+
+        // Without a history they go, with all that they had.
+        let later = try server.cluster().connect()
+        try later.join(ClusterPresence(name: "second", life: "1"))
+        let next = try own(later, 0, by: "a", after: epoch)
+        #expect(try later.checkpoint(checkpoint(next, ago(5))) == nil)
+        #expect(try maintainer.earlierCheckpoints(of: 0) == [])
+        #expect(try maintainer.earlierCheckpoint(of: 0, at: ago(1_600)) == nil)
+    }
+
+    @Test(arguments: EngineServer.Kind.lasting)
+    func `no action goes that follows an earlier checkpoint`(kind: EngineServer.Kind) throws {
+        let server = try EngineServer(kind)
+        // All that is not held by the earlier checkpoint is too old at once.
+        let engine = try server.cluster(history: .milliseconds(1)).connect()
+        try engine.join(ClusterPresence(name: "first", life: "1"))
+        let epoch = try own(engine, 0, by: "a")
+        let maintainer = try server.maintainer()
+        var offsets: [ClusterOffset] = []
+        for number in 1...5 {
+            try engine.append(batch([(0, [UInt8(number)])]))
+            let offset = try #require(try entries(engine, 0).last?.offset)
+            #expect(try engine.checkpoint(checkpoint(epoch, offset, processed: 1)) == nil)
+            offsets.append(offset)
+            let earlier = try #require(try maintainer.earlierCheckpoints(of: 0).first)
+            let after = offsets.filter { earlier < $0 }
+            #expect(try entries(engine, 0, after: earlier).map(\.offset) == after)
+        }
+        #expect(offsets.count == 5)
+    }
+
+    @Test(arguments: EngineServer.Kind.lasting)
+    func `a resize leaves no earlier checkpoints`(kind: EngineServer.Kind) throws {
+        let server = try EngineServer(kind)
+        let engine = try server.cluster(history: .seconds(3_600)).connect()
+        try engine.join(ClusterPresence(name: "first", life: "1"))
+        let epoch = try own(engine, 0, by: "a")
+        #expect(try engine.checkpoint(checkpoint(epoch, .init(5, 0), slices: ["eu": [1]])) == nil)
+        try engine.leave(life("a"))
+        let maintainer = try server.maintainer()
+        #expect(try maintainer.earlierCheckpoints(of: 0) == [.start])
+        let shape = try #require(try maintainer.shape())
+        #expect(try maintainer.beginResize(of: shape, to: 2) == [])
+        try maintainer.write(["us": [2]], to: 0)
+        try maintainer.finishResize(above: 5)
+        #expect(try maintainer.earlierCheckpoints(of: 0) == [])
+        #expect(try maintainer.earlierCheckpoint(of: 0, at: .start) == nil)
+        #expect(try maintainer.checkpoint(of: 0).slices == ["us": [2]])
+    }
+
     @Test
     func `of several checkpoints each is written by itself, also by a server that has forgotten its scripts`()
         throws

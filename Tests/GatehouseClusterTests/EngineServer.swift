@@ -44,6 +44,12 @@ final class EngineServer {
                 history: history, patience: .seconds(60))
     }
 
+    /// Changes a cluster from outside; throws for one in memory.
+    func maintainer(_ name: String = "shop") throws -> any ClusterMaintainer {
+        if let redis { return try RedisMaintainer(redis.access, name: name, patience: .seconds(5)) }
+        return try LocalMaintainer(path: path(name), name: name, patience: .seconds(5))
+    }
+
     /// An engine for a cluster that somebody has joined.
     func engine(_ name: String = "shop", partitions: Int = 4) throws -> any ClusterEngine {
         if let redis { return try redis.engine(name, partitions: partitions) }

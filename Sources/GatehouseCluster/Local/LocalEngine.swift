@@ -131,9 +131,7 @@ final class LocalEngine: ClusterEngine {
                 """
                 UPDATE partitions SET processed = processed + ?2, added = max(added, processed + ?2) WHERE number = ?1
                 """, partition, checkpoint.processed)
-            let first = ClusterOffset(
-                UInt64(clamping: LocalStore.now - Int(cluster.history / .milliseconds(1))), 0)
-            let end = cluster.history > .zero ? min(kept, first) : kept
+            let end = try store.keep(kept, of: partition, for: Int(cluster.history / .milliseconds(1)))
             try store.run(
                 "DELETE FROM entries WHERE partition = ? AND (high, low) < (?, ?)", partition,
                 Int(clamping: end.high), Int(clamping: end.low))

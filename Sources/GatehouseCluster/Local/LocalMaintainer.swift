@@ -50,6 +50,30 @@ final class LocalMaintainer: ClusterMaintainer {
         engine(try opened(), shape.partitions)
     }
 
+    // MARK: - Checkpoints
+
+    func checkpoint(of partition: Int) throws(ClusterFailure) -> (
+        offset: ClusterOffset, slices: [String: [UInt8]]
+    ) {
+        let store = try opened()
+        return try store.reading { () throws(ClusterFailure) in
+            let offset = try store.first(
+                "SELECT high, low, place FROM partitions WHERE number = ?", partition
+            ) { $0.offset(0) }
+            return (offset ?? .start, try store.slices(of: partition))
+        }
+    }
+
+    func earlierCheckpoints(of partition: Int) throws(ClusterFailure) -> [ClusterOffset] {
+        try opened().earlierCheckpoints(of: partition)
+    }
+
+    func earlierCheckpoint(of partition: Int, at offset: ClusterOffset) throws(ClusterFailure)
+        -> [String: [UInt8]]?
+    {
+        try opened().earlierCheckpoint(of: partition, at: offset)
+    }
+
     // MARK: - Dead letters
 
     func redispatch(_ letter: ClusterDeadLetter, to partition: Int, in shape: ClusterShape)
@@ -114,16 +138,6 @@ final class LocalMaintainer: ClusterMaintainer {
         return []
     }
 
-    func checkpoint(of partition: Int) throws(ClusterFailure) -> (
-        offset: ClusterOffset, slices: [String: [UInt8]]
-    ) {
-        let store = try opened()
-        let offset = try store.first("SELECT high, low, place FROM partitions WHERE number = ?", partition) {
-            $0.offset(0)
-        }
-        return (offset ?? .start, try store.slices(of: partition))
-    }
-
     func write(_ slices: [String: [UInt8]], to partition: Int) throws(ClusterFailure) {
         guard resizing != nil else { return }
         try opened().write(slices, to: partition, into: "new_")
@@ -142,6 +156,7 @@ final class LocalMaintainer: ClusterMaintainer {
         for table in ["partitions", "entries", "slices"] {
             try store.execute("DELETE FROM \(table); INSERT INTO \(table) SELECT * FROM new_\(table)")
         }
+        try store.execute("DELETE FROM earlier; DELETE FROM earlier_slices")
         for partition in 0..<resizing {
             try store.run(
                 "INSERT INTO partitions(number, epoch) VALUES(?1, ?2) ON CONFLICT DO UPDATE SET epoch = ?2",

@@ -40,6 +40,15 @@ final class LocalStore: @unchecked Sendable {
             time REAL NOT NULL);
 
         """
+    /// The tables of earlier checkpoints, which files of earlier versions do not have.
+    private static let past = """
+        CREATE TABLE IF NOT EXISTS earlier(partition INTEGER NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL,
+            place INTEGER NOT NULL, PRIMARY KEY(partition, high, low, place)) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS earlier_slices(partition INTEGER NOT NULL, high INTEGER NOT NULL,
+            low INTEGER NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,
+            PRIMARY KEY(partition, high, low, place, name));
+
+        """
 
     /// The path; nil for a database in memory.
     private let path: String?
@@ -80,10 +89,12 @@ final class LocalStore: @unchecked Sendable {
         let form = "PRAGMA user_version"
         // Another process may make them at the same time.
         try writing { () throws(ClusterFailure) in
-            guard try integer(form) == 0, try integer("SELECT count(*) FROM sqlite_schema") == 0 else {
-                return
+            let found = try integer(form)
+            if found == 0, try integer("SELECT count(*) FROM sqlite_schema") == 0 {
+                try execute(Self.schema + Self.past + "\(form) = \(Self.form)")
+            } else if found == Self.form {
+                try execute(Self.past)
             }
-            try execute(Self.schema + "\(form) = \(Self.form)")
         }
         let found = try integer(form)
         guard found != Self.form else { return }

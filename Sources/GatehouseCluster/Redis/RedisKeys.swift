@@ -43,6 +43,8 @@ struct RedisKeys: Sendable {
     func stream(_ partition: Int) -> String { "\(prefix):in:\(partition)" }
     /// The hash of a partition's offset, slices, and counters.
     func state(_ partition: Int) -> String { "\(prefix):state:\(partition)" }
+    /// The hash of an earlier checkpoint of a partition, like that of its state.
+    func state(_ partition: Int, at offset: ClusterOffset) -> String { "\(state(partition)):at:\(offset)" }
 
     // MARK: - Texts
 

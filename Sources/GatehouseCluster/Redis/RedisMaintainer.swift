@@ -52,6 +52,39 @@ package final class RedisMaintainer: ClusterMaintainer {
         try RedisCluster(access, name: name, partitions: shape.partitions, patience: patience).connect()
     }
 
+    // MARK: - Checkpoints
+
+    package func checkpoint(of partition: Int) throws(ClusterFailure) -> (
+        offset: ClusterOffset, slices: [String: [UInt8]]
+    ) {
+        let kept = try kept(in: keys.state(partition))
+        return (kept.offset ?? .start, kept.slices)
+    }
+
+    package func earlierCheckpoints(of partition: Int) throws(ClusterFailure) -> [ClusterOffset] {
+        let text = try connection.ask("HGET", keys.state(partition), "earlier").text ?? ""
+        return text.split(separator: " ").compactMap { ClusterOffset($0) }
+    }
+
+    package func earlierCheckpoint(of partition: Int, at offset: ClusterOffset) throws(ClusterFailure)
+        -> [String: [UInt8]]?
+    {
+        let kept = try kept(in: keys.state(partition, at: offset))
+        return kept.offset == nil ? nil : kept.slices
+    }
+
+    /// Reads the hash of a checkpoint; without an offset where there is none.
+    private func kept(in key: String) throws(ClusterFailure) -> (
+        offset: ClusterOffset?, slices: [String: [UInt8]]
+    ) {
+        let kept = try connection.ask("HGETALL", key).pairs
+        var slices: [String: [UInt8]] = [:]
+        for (name, value) in kept where name.hasPrefix("s:") {
+            slices[String(name.dropFirst(2))] = value.data ?? []
+        }
+        return (kept["offset"]?.offset, slices)
+    }
+
     // MARK: - Dead letters
 
     package func redispatch(_ letter: ClusterDeadLetter, to partition: Int, in shape: ClusterShape)
@@ -169,17 +202,6 @@ package final class RedisMaintainer: ClusterMaintainer {
         return []
     }
 
-    package func checkpoint(of partition: Int) throws(ClusterFailure) -> (
-        offset: ClusterOffset, slices: [String: [UInt8]]
-    ) {
-        let kept = try connection.ask("HGETALL", keys.state(partition)).pairs
-        var slices: [String: [UInt8]] = [:]
-        for (name, value) in kept where name.hasPrefix("s:") {
-            slices[String(name.dropFirst(2))] = value.data ?? []
-        }
-        return (kept["offset"]?.offset ?? .start, slices)
-    }
-
     package func write(_ slices: [String: [UInt8]], to partition: Int) throws(ClusterFailure) {
         guard let resize, !slices.isEmpty else { return }
         let key = newKeys(resize).state(partition)
@@ -216,7 +238,11 @@ package final class RedisMaintainer: ClusterMaintainer {
             """
             if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('SHAPE changed') end
             for partition = 0, ARGV[4] - 1 do
-                redis.call('UNLINK', ARGV[2] .. ':in:' .. partition, ARGV[2] .. ':state:' .. partition)
+                local state = ARGV[2] .. ':state:' .. partition
+                for offset in string.gmatch(redis.call('HGET', state, 'earlier') or '', '%S+') do
+                    redis.call('UNLINK', state .. ':at:' .. offset)
+                end
+                redis.call('UNLINK', ARGV[2] .. ':in:' .. partition, state)
             end
             redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[5])
             if redis.call('EXISTS', KEYS[4]) == 1 then redis.call('RENAME', KEYS[4], KEYS[3]) end

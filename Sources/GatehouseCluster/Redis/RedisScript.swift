@@ -103,6 +103,39 @@ enum RedisScript: CaseIterable {
 
         """
 
+    /// Keeps the checkpoint before as an earlier one where that is due, so that the state after each action of the history can be rebuilt:
+    /// two of them are half of the history apart at least. Removes those that are too old, and moves `first`, the first entry that
+    /// stays, to the oldest one that is left. The names of these are in the state, separated by spaces.
+    private static let past = """
+        local history, earlier, count = tonumber(ARGV[10]), {}, 0
+        local function name(offset) return KEYS[2] .. ':at:' .. offset end
+        local function time(offset) return tonumber(string.match(offset, '%d+')) end
+        for offset in string.gmatch(call('HGET', KEYS[2], 'earlier') or '', '%S+') do
+            count = count + 1
+            -- A cluster that continues with older data has another future.
+            if isBefore(offset, kept) then earlier[#earlier + 1] = offset else call('UNLINK', name(offset)) end
+        end
+        if history > 0 and (#earlier == 0 or time(earlier[#earlier]) + history / 2 <= time(kept)) then
+            local all = call('HGETALL', KEYS[2])
+            call('HSET', name(kept), 'offset', kept)
+            for at = 1, #all, 1000 do call('HSET', name(kept), unpack(all, at, math.min(at + 999, #all))) end
+            earlier[#earlier + 1] = kept
+        end
+        while #earlier > 0 and (history == 0 or #earlier > 1 and time(earlier[2]) <= now - history) do
+            call('UNLINK', name(table.remove(earlier, 1)))
+        end
+        if #earlier > 0 then
+            call('HSET', KEYS[2], 'earlier', table.concat(earlier, ' '))
+            local aged = string.format('%.0f-0', now - history)
+            local oldest = string.gsub(earlier[1], '%..*', '')
+            if isBefore(aged, first) then first = aged end
+            if isBefore(oldest, first) then first = oldest end
+        elseif count > 0 then
+            call('HDEL', KEYS[2], 'earlier')
+        end
+
+        """
+
     /// The time of the server in milliseconds.
     private static let now = """
         local time = call('TIME')
@@ -153,10 +186,8 @@ enum RedisScript: CaseIterable {
                             call('HSET', KEYS[5], ARGV[1], processed)
                         end
                         local first = string.gsub(kept, '%..*', '')
-                        if ARGV[10] ~= '0' then
-                            local aged = string.format('%.0f-0', now - ARGV[10])
-                            if isBefore(aged, first) then first = aged end
-                        end
+
+                    """ + Self.past + """
                         call('XTRIM', KEYS[3], 'MINID', '=', first)
                     end
                     call('HSET', KEYS[2], 'offset', ARGV[3], 'time', now, 'number', ARGV[5])

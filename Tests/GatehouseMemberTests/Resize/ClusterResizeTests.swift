@@ -41,6 +41,10 @@ import Testing
         func checkpoint(of partition: Int) throws(ClusterFailure) -> (
             offset: ClusterOffset, slices: [String: [UInt8]]
         ) { (.start, slices) }
+        func earlierCheckpoints(of partition: Int) throws(ClusterFailure) -> [ClusterOffset] { [] }
+        func earlierCheckpoint(of partition: Int, at offset: ClusterOffset) throws(ClusterFailure)
+            -> [String: [UInt8]]?
+        { nil }
         func redispatch(_ letter: ClusterDeadLetter, to partition: Int, in shape: ClusterShape)
             throws(ClusterFailure) -> Bool
         { throw .refused("nobody asks for it here") }
