@@ -344,4 +344,11 @@ package struct JournalPosition: Equatable, Sendable {
     package let input: UInt64
     /// The number of the next effect.
     let effect: UInt64
+
+    /// The same, but that the first action of a journal without any has another number.
+    func beginning(at sequence: UInt64) -> JournalPosition {
+        guard batch == 1 else { return self }
+        return JournalPosition(
+            batch: batch, sequence: max(self.sequence, sequence), input: input, effect: effect)
+    }
 }

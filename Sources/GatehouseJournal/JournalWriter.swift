@@ -37,6 +37,8 @@ package final class JournalWriter: Sendable {
         package var newName: @Sendable () -> String = {
             String(UInt32.random(in: 0...UInt32.max), radix: 16)
         }
+        /// The number of the first action of a journal that has none.
+        package var firstAction: UInt64 = 1
         /// So many pages of the log are written back at once.
         package var usualPages = JournalMaintainer.usualPages
         /// The time by which the writer waits for more in relaxed mode.

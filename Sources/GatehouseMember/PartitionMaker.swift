@@ -119,8 +119,7 @@ package final class PartitionMaker: Sendable {
             dataDirectory: dataFolder(of: number, report), timesAll: terms.timesAll,
             progress: RunProgress(in: terms.flightRecorder, partition: number),
             letters: gateway.letters ?? DeadLetters(), report: { [reports] in reports.send($0) })
-        let scopes: Set<PluginScope> = number == 0 ? [.partition, .cluster] : [.partition]
-        let (plan, version) = plan.withLock { ($0.plan.members(of: scopes), $0.number) }
+        let (plan, version) = plan.withLock { ($0.plan.part(of: number), $0.number) }
         let assembler = Assembler(cache: images, dependencies: dependencies)
         return PreparedPartition(
             number: number, plan: plan, version: version, urgency: urgency, held: held, assembler: assembler,

@@ -14,12 +14,8 @@ final class PartitionOutbox: OutputRoute, @unchecked Sendable {
     private let partition: Int
     /// The epoch under which it is owned.
     private let epoch: Int
-    /// Determines the partition of each action.
-    private var keys: ActionKeys
-    /// The action names of the instances, by id.
-    private let names: [String: LiftedNames]
-    /// For types emitted so far, by place, whether the instance that emitted it last hears it itself.
-    private var own: [Int: (type: ActionType, instance: String, isOwn: Bool)] = [:]
+    /// Says which outputs are for others.
+    private var places: OutputPlaces
     /// Raised when an output waits.
     private let urgency: PartitionUrgency
     /// Reports unwritable actions.
@@ -36,15 +32,13 @@ final class PartitionOutbox: OutputRoute, @unchecked Sendable {
     ) {
         self.partition = partition
         self.epoch = epoch
-        self.keys = keys
-        names = Dictionary(instances.map { ($0.id, $0.names) }) { first, _ in first }
+        places = OutputPlaces(of: partition, by: keys, emittedBy: instances)
         self.urgency = urgency
         self.report = report
     }
 
     func take(_ output: DispatchedAction<AnyAction>) -> Bool {
-        let place = keys.partition(of: output.action, emittedIn: partition, isOwn: isOwn(output))
-        guard let place, place != partition else { return false }
+        guard let place = places.elsewhere(output) else { return false }
         var bytes: [UInt8] = []
         do {
             try output.action.writeWireForm(to: &bytes)
@@ -60,16 +54,6 @@ final class PartitionOutbox: OutputRoute, @unchecked Sendable {
                 action: bytes))
         urgency.raise()
         return true
-    }
-
-    /// Whether the emitting instance hears an action itself.
-    private func isOwn(_ output: DispatchedAction<AnyAction>) -> Bool {
-        guard let instance = output.dispatcher.instance, let names = names[instance] else { return false }
-        let type = output.action.type
-        if let known = own[type.place], known.type == type, known.instance == instance { return known.isOwn }
-        let isOwn = names.isOwn(type.name)
-        own[type.place] = (type, instance, isOwn)
-        return isOwn
     }
 
     /// Takes the waiting outputs.

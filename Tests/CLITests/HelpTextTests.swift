@@ -559,20 +559,24 @@ import Testing
 
     private let cluster = """
         usage: gatehouse cluster [--config FILE] [--json] [--limit N|--show LETTER] [--key KEY]
-                                 [--discard ID]... [--dry-run] REQUEST [WORD...]
+                                 [--at OFFSET] [--with LIB] [--against FILE] [--discard ID]... [--dry-run]
+                                 REQUEST [WORD...]
 
         Talks to the engine of the cluster that the configuration names, not to a host, so it also
         works when no member is running. For a member's own view, see gatehouse ctl cluster.
 
         status: members, and partitions that lag or have no live owner. where KEY...: the
         partitions of keys, their owners, and how many actions wait there, in all and of the key.
-        state PARTITION [POINTER]: the state of a partition as its last checkpoint has it. history
-        [PARTITION]: the newest actions of a partition, or with --key of a key, that the engine
-        has, oldest first; it keeps them for as many seconds as "history" in "cluster" says, and
-        those that wait in any case. dead-letters: actions set aside because they repeatedly
-        brought down their hosts, oldest first; a letter is named by its partition and its offset
-        there, such as 7:1795318121367-0. redispatch LETTER...: append these actions again, after
-        all others with their keys; remove LETTER...: delete them.
+        state PARTITION [POINTER]: the state of a partition as its last checkpoint has it, or with
+        --at as it was after an action of the history. replay PARTITION: let a library, or this
+        configuration, and what it is compared with process the past of a partition as far as the
+        engine has it, and print where they differ. history [PARTITION]: the newest actions of a
+        partition, or with --key of a key, that the engine has, oldest first; it keeps them for as
+        many seconds as "history" in "cluster" says, and those that wait in any case.
+        dead-letters: actions set aside because they repeatedly brought down their hosts, oldest
+        first; a letter is named by its partition and its offset there, such as 7:1795318121367-0.
+        redispatch LETTER...: append these actions again, after all others with their keys; remove
+        LETTER...: delete them.
 
         resize PARTITIONS: change the number of partitions while no member is running. Waiting
         actions move to the partitions of their keys. For the state of an instance, "split" in the
@@ -591,21 +595,27 @@ import Testing
         start them again. Where there is none, resume lists what the members miss, and lets them
         continue without it.
 
-          REQUEST         the request
-          WORD            an argument of the request
-          --config FILE   the configuration that names the cluster (default plugins.json)
-          --json          print one JSON object
-          --limit N       dead-letters, history: only the newest N (default 100)
-          --show LETTER   dead-letters: only this one, with its action
-          --key KEY       history: only actions with this key
-          --discard ID    resize, import: start this instance from scratch in all partitions
-          --dry-run       resize, import, resume: only print what would be done
+          REQUEST          the request
+          WORD             an argument of the request
+          --config FILE    the configuration that names the cluster (default plugins.json)
+          --json           print one JSON object
+          --limit N        dead-letters, history: only the newest N (default 100)
+          --show LETTER    dead-letters: only this one, with its action
+          --key KEY        history: only actions with this key
+          --at OFFSET      state: after the action at this offset, as history shows it
+          --with LIB       replay: try this library instead of those with the same plugin id
+          --against FILE   replay: compare with what this configuration makes of the actions
+          --discard ID     resize, import: start this instance from scratch in all partitions
+          --dry-run        resize, import, resume: only print what would be done
 
         Exit codes:
           0    done
           64   there is no such dead letter
-          65   the cluster cannot be resized as it is
+          65   the cluster cannot be resized as it is, the engine has no such past, or something
+               differs in it
           69   the engine does not answer, or has no such cluster
+          69   state --at, replay: a plugin was refused
+          70   state --at, replay: a plugin ended the process, or the result cannot be written
           75   members are running
           76   the cluster is halted
           78   the configuration is wrong or names no cluster

@@ -27,6 +27,8 @@ struct ToldStretchWriting: ~Copyable {
     private var numbers: [UInt64: UInt64] = [:]
     /// The number of the last action.
     private var sequence: UInt64 = 0
+    /// How many actions there are.
+    private(set) var count = 0
     /// The number of the last input.
     private var inputs: UInt64 = 0
     /// Whether every line so far tells an action of the past.
@@ -53,15 +55,22 @@ struct ToldStretchWriting: ~Copyable {
         }
     }
 
-    /// Makes an empty journal.
-    init(folder: String, input: String) throws(JournalFailure) {
+    /// Makes an empty journal, or one that begins with a state from after an action.
+    init(folder: String, input: String, from state: SavedState? = nil, behind sequence: UInt64 = 0)
+        throws(JournalFailure)
+    {
         self.input = input
         let clock = Clock()
         var options = JournalWriter.Options(mode: .relaxed)
         options.window = 0
         options.clock = { clock.now }
+        options.firstAction = sequence + 1
         writer = try JournalWriter(folder: folder, options)
         self.clock = clock
+        guard let state else { return }
+        writer.write(JournalSnapshot(sequence: sequence, generation: 1) { state })
+        self.sequence = sequence
+        batch = JournalBatch(generation: 1, firstSequence: sequence + 1)
     }
 
     // MARK: - Lines
@@ -88,6 +97,14 @@ struct ToldStretchWriting: ~Copyable {
             return refuse(number, "expected an action, or one that gatehouse history --json tells")
         }
         refuse("\(input):\(rejection)")
+    }
+
+    /// Takes an action that came in at a time, in seconds since 1970.
+    mutating func take(_ action: [UInt8], at time: Double) {
+        begin(at: time)
+        append(
+            input: action, ActionSource(file: input, function: "", line: UInt(sequence + 1), info: nil),
+            time: nil)
     }
 
     /// Refuses a line that is longer than an input may have.
@@ -153,6 +170,7 @@ struct ToldStretchWriting: ~Copyable {
     /// Appends an action, whose line is in the batch.
     private mutating func append(_ entry: JournalEntry) {
         sequence += 1
+        count += 1
         batch.entries.append(entry)
         if batch.entries.count >= Self.batchSize { handOver() }
     }
@@ -185,7 +203,6 @@ struct ToldStretchWriting: ~Copyable {
         writer.close()
         guard wrong == 0 else { throw .lines(sentences, more: wrong - sentences.count) }
         if let failure = writer.failure { throw .journal(failure) }
-        guard sequence > 0 else { throw .empty(input: input) }
         return isRecorded
     }
 }

@@ -38,6 +38,8 @@ package final class Trial {
     private let countsInstructions: Bool
     /// Whether both sides work at the same time; who dies meanwhile may not be known.
     private let isParallel: Bool
+    /// Makes what takes the outputs that leave the store, by the plan of the store; nil where none do.
+    private let route: (HostPlan) -> (any OutputRoute)?
     /// Called before the instructions of a step are counted, which takes long, with true, and afterwards with false.
     private let onCount: (Bool) -> Void
     /// Where the pass in hand began, with the data folder of the instances that reduce the record.
@@ -59,10 +61,12 @@ package final class Trial {
     ///   - countsInstructions: whether instructions may be counted, in which case SIGTRAP belongs to the trial.
     ///   - isParallel: whether both sides work at the same time; who dies meanwhile may not be known.
     ///   - onCount: called before the instructions of a step are counted, which takes long, with true, and afterwards with false.
+    ///   - route: makes what takes the outputs that leave the store, by the plan of the store; nil where none do.
     package init(
         of candidate: HostPlan, against reference: Reference, journal: String, images: ImageCache,
         recorder: FlightRecorder? = nil, countsInstructions: Bool = true, isParallel: Bool = true,
-        onCount: @escaping (Bool) -> Void = { _ in }
+        onCount: @escaping (Bool) -> Void = { _ in },
+        leavingBy route: @escaping (HostPlan) -> (any OutputRoute)? = { _ in nil }
     ) {
         self.candidate = candidate
         self.reference = reference
@@ -71,6 +75,7 @@ package final class Trial {
         self.recorder = recorder
         self.countsInstructions = countsInstructions
         self.isParallel = isParallel
+        self.route = route
         self.onCount = onCount
     }
 
@@ -142,7 +147,8 @@ package final class Trial {
         let past = PastSteps(HistoryCursor(history.reader, from: first, to: part.upperBound))
         let start = try begin(behind: first - 1)
         let now = try TriedHost(
-            candidate, at: start.place, images: images, recorder: recorder, lane: isParallel ? 1 : nil)
+            candidate, at: start.place, images: images, recorder: recorder, lane: isParallel ? 1 : nil,
+            leavingBy: route(candidate))
         let before = start.reference
         let stride = max(Self.shortest, (part.upperBound - first + 1) / Self.comparisons)
         let rows = TrialRows(
@@ -239,7 +245,9 @@ package final class Trial {
         let side: any TrialSide =
             switch reference {
             case .recorded: RecordedSide(ground.walk, at: ground.place, by: ground.reducers)
-            case .plan(let plan): try TriedHost(plan, at: ground.place, images: images, recorder: recorder)
+            case .plan(let plan):
+                try TriedHost(
+                    plan, at: ground.place, images: images, recorder: recorder, leavingBy: route(plan))
             }
         return (ground.place, side, ground.walk.diagnostics.map(\.description))
     }
@@ -254,7 +262,8 @@ package final class Trial {
         let first = part.upperBound - min(part.upperBound - part.lowerBound, Self.counted)
         let past = PastSteps(HistoryCursor(history.reader, from: first, to: part.upperBound))
         let start = try begin(behind: first - 1)
-        let now = try TriedHost(candidate, at: start.place, images: images, recorder: recorder)
+        let now = try TriedHost(
+            candidate, at: start.place, images: images, recorder: recorder, leavingBy: route(candidate))
         var counter = TrialCounter(of: outcome.suspiciousTypes, onCount)
         while let step = try PastFailure.reading(try past.next()) {
             counter.dispatch(step, start.reference, now)

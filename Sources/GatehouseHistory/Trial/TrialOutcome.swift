@@ -70,7 +70,7 @@ package struct TrialOutcome: Sendable {
     }
 
     /// The action from which the first difference follows; nil where only states differ.
-    var firstDifference: UInt64? {
+    package var firstDifference: UInt64? {
         let effects = isAgainstRecord ? nil : self.effects.values.map(\.first).min()
         return [differences.first?.cause, effects].compactMap(\.self).min() ?? firstStateDifference
     }

@@ -46,6 +46,14 @@ final class TriedHost: TrialSide {
         /// The guarded content.
         let content = Mutex(Content())
 
+        /// Records an output that leaves the store, unless nothing is collected.
+        func take(departing output: DispatchedAction<AnyAction>) {
+            content.withLock { content in
+                guard content.isOn else { return }
+                content.log.append(output.action, by: output.dispatcher.instance)
+            }
+        }
+
         /// Records an action about to be processed, and sets the clock to when it was processed then.
         func take(_ dispatched: DispatchedAction<AnyAction>) {
             let moment = content.withLock { content -> Double? in
@@ -65,15 +73,33 @@ final class TriedHost: TrialSide {
         }
     }
 
+    /// Records the outputs that leave the store, and lets nothing else happen to them.
+    private final class Departures: OutputRoute {
+        /// Says which outputs leave.
+        private let route: any OutputRoute
+        /// Takes them.
+        private let record: Record
+
+        /// Records what a route takes.
+        init(_ route: any OutputRoute, in record: Record) { (self.route, self.record) = (route, record) }
+
+        func take(_ output: DispatchedAction<AnyAction>) -> Bool {
+            guard route.take(output) else { return false }
+            record.take(departing: output)
+            return true
+        }
+    }
+
     /// Creates a host that takes over from another one, as at a reload.
     ///
     /// - Parameters:
     ///   - recorder: where others find which action the host has in hand; nil where nobody looks.
     ///   - lane: its place there, as that of a partition, where another host works at the same time; nil for the host's own.
+    ///   - route: takes the outputs that leave the store; nil where none do.
     /// - Throws: why it cannot take over.
     init(
         _ plan: HostPlan, at place: PastWalk.Place, images: ImageCache, recorder: FlightRecorder? = nil,
-        lane: Int? = nil
+        lane: Int? = nil, leavingBy route: (any OutputRoute)? = nil
     ) throws(PastFailure) {
         let record = Record()
         let clock = PastClock()
@@ -91,7 +117,10 @@ final class TriedHost: TrialSide {
             nonisolated(unsafe) let assembly = try assembler.assemble(
                 plan, restoring: place.sequence == 0 && place.record == nil ? nil : place.state,
                 leavingUnread: true)
-            host = Host(unsafe assembly, starts: false, reports: reporter) { record.take($0) }
+            host = Host(
+                unsafe assembly, by: DirectAdmission(elsewhere: route.map { Departures($0, in: record) }),
+                starts: false, reports: reporter
+            ) { record.take($0) }
         } catch {
             throw .diagnostics(error)
         }

@@ -28,7 +28,7 @@ struct JournalOpening {
         do throws(JournalFailure) {
             connection = try JournalSchema.openForWriting(path, isStrict: isStrict, system: options.system) {
                 connection, form throws(JournalFailure) in
-                let position = try admission.admit(connection, form: form)
+                let position = try admission.admit(connection, form: form).beginning(at: options.firstAction)
                 let reader = try JournalReader(connection, path: path)
                 let name = try reader.name() ?? options.newName()
                 // What a host in relaxed mode has left need not be on the disk, and what one has left whose disk failed.

@@ -4,8 +4,12 @@ package import GatehouseSDK
 
 /// Dispatches each action as soon as it is taken; what a crash interrupts is lost.
 package final class DirectAdmission: Admission {
+    package let elsewhere: (any OutputRoute)?
+
     /// Creates the admission of a host that keeps nothing.
-    package init() {}
+    ///
+    /// - Parameter elsewhere: takes the outputs that are for other stores; nil where all are for this one.
+    package init(elsewhere: (any OutputRoute)? = nil) { self.elsewhere = elsewhere }
 
     package var keepsFirst: Bool { false }
     package var isFull: Bool { false }

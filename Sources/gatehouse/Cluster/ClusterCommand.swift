@@ -20,6 +20,8 @@ struct ClusterCommand: ParsedCommand {
         case `where`
         /// Print the state of a partition as its last checkpoint has it.
         case state
+        /// Compare what a configuration or a library makes of the past of a partition.
+        case replay
         /// List the newest actions that the engine still has of a partition or a key.
         case history
         /// List the newest actions that were skipped, or show one of them.
@@ -53,6 +55,8 @@ struct ClusterCommand: ParsedCommand {
     private(set) var partitions = 0
     /// The partition whose state is shown, and the place in it.
     private var place = (partition: 0, pointer: JSONPointer.whole)
+    /// The action after which the state is shown; nil for the last checkpoint.
+    private let moment: ClusterOffset?
 
     init(options: OptionReader) throws(UsageError) {
         self.options = options
@@ -62,12 +66,14 @@ struct ClusterCommand: ParsedCommand {
         }
         self.request = request
         limit = try options.number("--limit") ?? 100
+        moment = try options.value(
+            "--at", expected: "the offset of an action, such as 1795318121367-0", ClusterOffset.init)
         shown = try options.value("--show", expected: Self.letter, DeadLetterName.init)
         let most =
             switch request {
             case .redispatch, .remove, .where: Int.max
             case .state: 2
-            case .resize, .import, .history: 1
+            case .resize, .import, .history, .replay: 1
             case .status, .deadLetters, .resume: 0
             }
         if further.count > most { throw .unexpectedArgument(further[1 + most], command: "cluster") }
@@ -75,14 +81,18 @@ struct ClusterCommand: ParsedCommand {
         case .status, .deadLetters, .resume: break
         case .history:
             if let text = further.first {
-                guard let number = Int(text), number >= 0 else {
-                    throw .malformedValue(
-                        option: "cluster history", found: text,
-                        expected: "the number of a partition, from 0 on")
-                }
-                place.partition = number
+                place.partition = try Self.partition(text, word)
             } else if options["--key"] == nil {
                 throw .missingArgument("the number of a partition, or --key", command: "cluster history")
+            }
+        case .replay:
+            guard let text = further.first else {
+                throw .missingArgument("the number of a partition", command: "cluster replay")
+            }
+            place.partition = try Self.partition(text, word)
+            guard options.has("--with") || options.has("--against") else {
+                throw .missingArgument(
+                    "--with and a library, or --against and a configuration", command: "cluster replay")
             }
         case .import:
             if further.isEmpty {
@@ -94,10 +104,7 @@ struct ClusterCommand: ParsedCommand {
             guard let text = further.first else {
                 throw .missingArgument("the number of a partition", command: "cluster state")
             }
-            guard let number = Int(text), number >= 0 else {
-                throw .malformedValue(
-                    option: "cluster state", found: text, expected: "the number of a partition, from 0 on")
-            }
+            let number = try Self.partition(text, word)
             let pointer = further.count > 1 ? further[2] : ""
             guard let read = try? JSONPointer(pointer) else {
                 throw .malformedValue(
@@ -127,6 +134,15 @@ struct ClusterCommand: ParsedCommand {
             }
             partitions = count
         }
+    }
+
+    /// Reads the number of a partition.
+    private static func partition(_ text: String, _ request: String) throws(UsageError) -> Int {
+        guard let number = Int(text), number >= 0 else {
+            throw .malformedValue(
+                option: "cluster \(request)", found: text, expected: "the number of a partition, from 0 on")
+        }
+        return number
     }
 
     /// What names a dead letter, in words.
@@ -162,7 +178,12 @@ struct ClusterCommand: ParsedCommand {
                     isJSON: options.isJSON)
                 return .success
             case .state:
+                if let moment {
+                    return try showState(
+                        of: place.partition, at: place.pointer, after: moment, cluster, maintainer, shape)
+                }
                 return try showState(of: place.partition, at: place.pointer, cluster, maintainer, shape)
+            case .replay: return try replay(place.partition, cluster, maintainer, shape)
             case .history:
                 return try printHistory(
                     of: options.operands.count > 1 ? place.partition : nil, key: options["--key"], cluster,

@@ -50,16 +50,8 @@ struct ReplayCommand: ParsedCommand {
         defer { withExtendedLifetime(stretch) {} }
         do throws(PastFailure) {
             let trial = Trial(of: candidate, against: reference, journal: journal, images: images)
-            let outcome = try trial.run(TrialExtent(from: from, to: to, last: last))
-            if options.isJSON {
-                process.output.writeLine { outcome.value.writeJSON(to: &$0, style: .pretty) }
-            } else {
-                process.output.writeText(outcome.lines.map(Quotation.bare).joined(separator: "\n"))
-            }
-            guard process.output.flush() == 0 else {
-                return .internalError.because("the result cannot be written to standard output")
-            }
-            return outcome.isSame && outcome.damage.isEmpty ? .success : .badData
+            return try trial.run(TrialExtent(from: from, to: to, last: last)).print(
+                to: process.output, isJSON: options.isJSON)
         } catch {
             return error.report()
         }
@@ -87,5 +79,20 @@ struct ReplayCommand: ParsedCommand {
     /// What the candidate is compared with: the record, or, where lines do not tell what followed, what a plan makes of them.
     private static func reference(_ plan: HostPlan, _ stretch: ToldStretch?) -> Trial.Reference {
         stretch?.isRecorded == false ? .plan(plan) : .recorded(plan)
+    }
+}
+
+extension TrialOutcome {
+    /// Prints the differences; returns bad data when there are any.
+    func print(to output: StandardOutput, isJSON: Bool) -> ExitCode {
+        if isJSON {
+            output.writeLine { value.writeJSON(to: &$0, style: .pretty) }
+        } else {
+            output.writeText(lines.map(Quotation.bare).joined(separator: "\n"))
+        }
+        guard output.flush() == 0 else {
+            return .internalError.because("the result cannot be written to standard output")
+        }
+        return isSame && damage.isEmpty ? .success : .badData
     }
 }
