@@ -80,7 +80,7 @@
 #   make dist     build for release, and pack a relocatable tarball and Debian packages into .build/dist; the same sources give the
 #                 same bytes; SUFFIX=+2 appends to the version (installs dpkg-dev)
 #   make test-dist  take what make dist made to a new Debian 12 without a toolchain: install, upgrade and remove it there (needs root,
-#                 control groups and a mirror of Debian; installs debootstrap, gpg)
+#                 control groups and a mirror of Debian; installs buildah, debootstrap, gpg)
 #   make test-reproducible  run make dist in two clones of other names, and compare the bytes
 #   make uninstall  remove the files that make install put below PREFIX
 #   make clean    remove all build results
@@ -366,7 +366,7 @@ dist: packages
 	Scripts/make-dist $(SUFFIX)
 
 test-dist: dist
-	Scripts/install-packages debootstrap gpg make
+	Scripts/install-packages buildah debootstrap gpg make
 	Scripts/check-dist
 
 test-reproducible: packages

@@ -172,6 +172,24 @@ void gatehouse_ring_linger(
     }
 }
 
+/// The time after some nanoseconds, by the monotonic clock.
+static struct timespec after(int64_t nanoseconds) {
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    const int64_t part = end.tv_nsec + nanoseconds % 1000000000;
+    end.tv_sec += nanoseconds / 1000000000 + part / 1000000000;
+    end.tv_nsec = part % 1000000000;
+    return end;
+}
+
+/// Sleeps until a word is woken or has another value, for some nanoseconds at most; returns 0 or a negative error.
+static int sleep_on(struct futex_waitv word, int64_t nanoseconds) {
+    const struct timespec time = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    const int operation = word.flags & FUTEX_PRIVATE_FLAG ? FUTEX_WAIT_PRIVATE : FUTEX_WAIT;
+    if (syscall(SYS_futex, (void *)(uintptr_t)word.uaddr, operation, (uint32_t)word.val, &time, NULL, 0) >= 0) { return 0; }
+    return errno == EAGAIN || errno == EINTR || errno == ETIMEDOUT ? 0 : -errno;
+}
+
 int gatehouse_ring_wait(
     const struct gatehouse_ring_reader *reader, const struct gatehouse_ring_writer *writer, struct gatehouse_bell *bell,
     uint32_t heard, unsigned spins, int64_t nanoseconds) {
@@ -202,16 +220,28 @@ int gatehouse_ring_wait(
     atomic_fetch_add((_Atomic uint32_t *)&bell->waiting, 1);
     atomic_thread_fence(memory_order_seq_cst);
     if (!HAS_REASON) {
-        struct timespec end, *until = NULL;
-        if (nanoseconds >= 0) {
-            clock_gettime(CLOCK_MONOTONIC, &end);
-            const int64_t part = end.tv_nsec + nanoseconds % 1000000000;
-            end.tv_sec += nanoseconds / 1000000000 + part / 1000000000;
-            end.tv_nsec = part % 1000000000;
-            until = &end;
+        struct timespec end = nanoseconds < 0 ? (struct timespec){0, 0} : after(nanoseconds);
+        _Atomic uint32_t *is_alone = (_Atomic uint32_t *)&bell->is_alone;
+        if (atomic_load_explicit(is_alone, memory_order_relaxed) == 0) {
+            const long woken = syscall(SYS_futex_waitv, words, count, 0, nanoseconds < 0 ? NULL : &end, CLOCK_MONOTONIC);
+            if (woken < 0 && (errno == ENOSYS || errno == EPERM)) {
+                atomic_store_explicit(is_alone, 1, memory_order_relaxed);
+            } else if (woken < 0 && errno != EAGAIN && errno != EINTR) {
+                outcome = -errno;
+            }
         }
-        const long woken = syscall(SYS_futex_waitv, words, count, 0, until, CLOCK_MONOTONIC);
-        if (woken < 0 && errno != EAGAIN && errno != EINTR) { outcome = -errno; }
+        // On the word that matters most, with the shortest pauses at the beginning.
+        const struct futex_waitv word = words[count > 1 ? 1 : 0];
+        for (int64_t pause = 1000000; atomic_load_explicit(is_alone, memory_order_relaxed) != 0 && outcome == 0 && !HAS_REASON;
+             pause = pause < 5000000 ? 2 * pause : 10000000) {
+            if (nanoseconds >= 0) {
+                const struct timespec now = after(0);
+                const int64_t left = (int64_t)(end.tv_sec - now.tv_sec) * 1000000000 + (end.tv_nsec - now.tv_nsec);
+                if (left <= 0) { outcome = -ETIMEDOUT; break; }
+                pause = left < pause ? left : pause;
+            }
+            outcome = sleep_on(word, pause);
+        }
     }
     #undef HAS_REASON
     atomic_fetch_sub((_Atomic uint32_t *)&bell->waiting, 1);

@@ -87,6 +87,9 @@ struct gatehouse_bell {
     uint32_t count;
     /// Counts the threads that wait, or are about to: a bell that nobody hears costs no system call.
     uint32_t waiting;
+    /// Whether the kernel, or a container's filter of system calls, lets nobody wait for several words: then a thread that waits looks for
+    /// itself now and then, and hears the bell up to 10 ms late.
+    uint32_t is_alone;
 };
 
 /// Makes the thread return that waits with this bell, now or the next time. [any-thread]

@@ -9,9 +9,11 @@ private import Glibc
     private let bell: UnsafeMutablePointer<gatehouse_bell>
 
     /// A bell that was never rung.
-    package init() {
+    ///
+    /// - Parameter isAlone: whether to wait as where nobody can wait for several words, which is found out otherwise.
+    package init(isAlone: Bool = false) {
         unsafe bell = .allocate(capacity: 1)
-        unsafe bell.initialize(to: gatehouse_bell())
+        unsafe bell.initialize(to: gatehouse_bell(count: 0, waiting: 0, is_alone: isAlone ? 1 : 0))
     }
 
     deinit { unsafe bell.deallocate() }
@@ -32,7 +34,7 @@ private import Glibc
     ///   - spins: how often to look before the thread sleeps; each takes some 10 ns, and a thread some 30 µs to wake up.
     ///   - limit: how long to wait at most; nil for as long as it takes.
     /// - Returns: false only when the time is over.
-    /// - Throws: what the kernel cannot do: before Linux 5.16 it waits for one word alone.
+    /// - Throws: what the kernel cannot do.
     package func wait(
         for reader: borrowing RingReader, or room: borrowing RingRoom, heard: UInt32, spins: Int,
         atMost limit: Duration? = nil

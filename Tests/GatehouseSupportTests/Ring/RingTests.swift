@@ -78,16 +78,17 @@ import Testing
         #expect(taken == pattern(0..<sent))
     }
 
-    @Test(arguments: [0, 1_000]) func `two threads that sleep and wake pass a stream on`(spins: Int) throws {
+    @Test(arguments: [0, 1_000], [false, true])
+    func `two threads that sleep and wake pass a stream on`(spins: Int, isAlone: Bool) throws {
         let pair = try RingPair(capacity: 4_096)
         let (own, other) = (pair.ownThere, pair.otherHere)
         let total = 1 << 21
         let received = Mutex<Result<[UInt8], any Error>?>(nil)
-        let end = RingBell()
+        let end = RingBell(isAlone: isAlone)
         let begun = BackgroundThread.start {
             var reader = RingReader(own: own, other: other)
             var bytes: [UInt8] = []
-            let bell = RingBell()
+            let bell = RingBell(isAlone: isAlone)
             let result = Result {
                 while bytes.count < total {
                     if try reader.take(into: &bytes, atMost: 3_000) == 0 {
@@ -119,16 +120,18 @@ import Testing
 
     // MARK: - Waiting
 
-    @Test func `bytes that are there end a wait at once`() throws {
+    @Test(arguments: [false, true])
+    func `bytes that are there end a wait at once`(isAlone: Bool) throws {
         let pair = try RingPair()
         var writer = pair.writer()
         let reader = pair.reader()
         #expect(try writer.put([1].span) == 1)
         writer.publish()
-        #expect(try RingBell().wait(for: reader, heard: 0, spins: 0))
+        #expect(try RingBell(isAlone: isAlone).wait(for: reader, heard: 0, spins: 0))
     }
 
-    @Test func `bytes that are taken end a wait for room`() throws {
+    @Test(arguments: [false, true])
+    func `bytes that are taken end a wait for room`(isAlone: Bool) throws {
         let pair = try RingPair()
         var writer = pair.writer()
         var reader = pair.reader()
@@ -137,7 +140,7 @@ import Testing
         writer.publish()
         var room = RingRoom(own: pair.ownHere, other: pair.otherThere)
         room.note(writer)
-        let bell = RingBell()
+        let bell = RingBell(isAlone: isAlone)
         #expect(try !bell.wait(for: nothing, or: room, heard: 0, spins: 0, atMost: .milliseconds(1)))
         #expect(try !bell.wait(forRoomIn: &writer, heard: 0, spins: 0, atMost: .milliseconds(1)))
         #expect(try all(&reader).count == 4_096)
@@ -148,35 +151,40 @@ import Testing
         #expect(try !bell.wait(for: nothing, or: room, heard: 0, spins: 0, atMost: .milliseconds(1)))
     }
 
-    @Test func `who waits for room has published what the other side is to take`() throws {
+    @Test(arguments: [false, true])
+    func `who waits for room has published what the other side is to take`(isAlone: Bool) throws {
         let pair = try RingPair()
         var writer = pair.writer()
         var reader = pair.reader()
         #expect(try writer.put(pattern(0..<4_096).span) == 4_096)
-        #expect(try !RingBell().wait(forRoomIn: &writer, heard: 0, spins: 0, atMost: .zero))
+        #expect(try !RingBell(isAlone: isAlone).wait(forRoomIn: &writer, heard: 0, spins: 0, atMost: .zero))
         #expect(try all(&reader).count == 4_096)
     }
 
-    @Test func `a wait ends when its time is over`() throws {
+    @Test(arguments: [false, true])
+    func `a wait ends when its time is over`(isAlone: Bool) throws {
         let reader = try RingPair().reader()
-        #expect(try !RingBell().wait(for: reader, heard: 0, spins: 10, atMost: .milliseconds(1)))
-        #expect(try !RingBell().wait(for: reader, heard: 0, spins: 0, atMost: .zero))
-        #expect(try !RingBell().wait(for: reader, heard: 0, spins: 0, atMost: .seconds(-1)))
+        #expect(
+            try !RingBell(isAlone: isAlone).wait(for: reader, heard: 0, spins: 10, atMost: .milliseconds(1)))
+        #expect(try !RingBell(isAlone: isAlone).wait(for: reader, heard: 0, spins: 0, atMost: .zero))
+        #expect(try !RingBell(isAlone: isAlone).wait(for: reader, heard: 0, spins: 0, atMost: .seconds(-1)))
     }
 
-    @Test func `a bell that was rung before ends the wait of whoever has not heard it`() throws {
+    @Test(arguments: [false, true])
+    func `a bell that was rung before ends the wait of whoever has not heard it`(isAlone: Bool) throws {
         let reader = try RingPair().reader()
-        let bell = RingBell()
+        let bell = RingBell(isAlone: isAlone)
         bell.ring()
         #expect(bell.count == 1)
         #expect(try bell.wait(for: reader, heard: 0, spins: 0))
         #expect(try !bell.wait(for: reader, heard: 1, spins: 0, atMost: .milliseconds(1)))
     }
 
-    @Test func `a bell wakes a thread that sleeps`() throws {
+    @Test(arguments: [false, true])
+    func `a bell wakes a thread that sleeps`(isAlone: Bool) throws {
         let pair = try RingPair()
         let (own, other) = (pair.ownThere, pair.otherHere)
-        let (bell, done) = (RingBell(), RingBell())
+        let (bell, done) = (RingBell(isAlone: isAlone), RingBell(isAlone: isAlone))
         let begun = BackgroundThread.start {
             let reader = RingReader(own: own, other: other)
             while bell.count == 0 { _ = try? bell.wait(for: reader, heard: 0, spins: 0) }
