@@ -86,6 +86,76 @@ struct RedisSentinelTests {
         try other.takeWhatIsThere()
     }
 
+    /// The access to what one Sentinel names, with a login from a file.
+    private func access(_ port: Int, user: String?, password: String?, in folder: TemporaryFolder) throws
+        -> RedisAccess
+    {
+        let address = RedisAddress(
+            place: .sentinels([.init(host: "127.0.0.1", number: port)], name: "shop"), isEncrypted: false)
+        guard let password else { return RedisAccess(address) }
+        try FileSystem.setMode(0o600, of: try folder.write(password + "\n", to: "password"))
+        return RedisAccess(
+            address, sentinels: .init(user: user, password: AccessFile("password", from: folder.path)))
+    }
+
+    @Test(
+        arguments: [
+            ("requirepass secret", nil),
+            (
+                "user default off\nuser watcher on >secret +auth +sentinel|get-master-addr-by-name +sentinel|master",
+                "watcher"
+            ),
+        ] as [(String, String?)])
+    func `Sentinels that ask for a password get their own, and the server none`(lines: String, user: String?)
+        throws
+    {
+        let port = try LocalPort.free()
+        let server = try server(port)
+        let sentinel = try RedisSentinel(of: "shop", at: port, lines: lines)
+        let folder = try TemporaryFolder()
+        func connect(_ password: String?) throws {
+            let login = try access(sentinel.port, user: user, password: password, in: folder)
+            _ = try RedisCluster(login, name: "shop", partitions: 4).connect()
+        }
+        try connect("secret")
+        #expect(
+            throws: ClusterFailure.denied(
+                "the Sentinel at 127.0.0.1:\(sentinel.port): it asks for a password: NOAUTH Authentication required; write it into a file, and name that by \"password\" in \"sentinels\""
+            )
+        ) { try connect(nil) }
+        #expect(
+            throws: ClusterFailure.denied(
+                "the Sentinel at 127.0.0.1:\(sentinel.port): it does not accept the password in \(folder("password")) for \(user.map { "the user \($0)" } ?? "the default user"): WRONGPASS invalid username-password pair or user is disabled; write the right one there"
+            )
+        ) { try connect("wrong") }
+        try server.takeWhatIsThere()
+    }
+
+    @Test func `a Sentinel that asks for no password says so, and one that gives too few rights`() throws {
+        let port = try LocalPort.free()
+        let server = try server(port)
+        let folder = try TemporaryFolder()
+        let open = try RedisSentinel(of: "shop", at: port)
+        #expect(
+            throws: ClusterFailure.denied(
+                "the Sentinel at 127.0.0.1:\(open.port): it has no password for the default user, and one is in \(folder("password")); give it that one by requirepass, or remove \"password\" from \"sentinels\""
+            )
+        ) {
+            let login = try access(open.port, user: nil, password: "secret", in: folder)
+            _ = try RedisCluster(login, name: "shop", partitions: 4).connect()
+        }
+        let strict = try RedisSentinel(of: "shop", at: port, lines: "user watcher on >secret +auth +ping")
+        let login = try access(strict.port, user: "watcher", password: "secret", in: folder)
+        let error = #expect(throws: ClusterFailure.self) {
+            _ = try RedisCluster(login, name: "shop", partitions: 4).connect()
+        }
+        let words = error.map { "\($0)" } ?? ""
+        let start =
+            "the Sentinel at 127.0.0.1:\(strict.port): it does not let the user watcher do what a member must: NOPERM"
+        #expect(words.hasPrefix(start), "\(words)")
+        try server.takeWhatIsThere()
+    }
+
     @Test func `a server that is a replica is not taken for the one that Sentinels name`() throws {
         let (ports, primary, replicas) = try servers(withReplicas: 1)
         let sentinel = try RedisSentinel(of: "shop", at: ports[0])

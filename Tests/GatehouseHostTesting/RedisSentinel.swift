@@ -39,8 +39,10 @@ public final class RedisSentinel {
     ///   - primary: the port of the server.
     ///   - quorum: how many Sentinels must take the server for dead.
     ///   - epoch: how many failovers it knows of.
+    ///   - lines: of its configuration, besides.
     public init(
-        of name: String, at primary: Int, quorum: Int = 1, epoch: Int = 0, _ times: Times = Times()
+        of name: String, at primary: Int, quorum: Int = 1, epoch: Int = 0, _ times: Times = Times(),
+        lines: String = ""
     ) throws {
         self.name = name
         folder = try TemporaryFolder()
@@ -54,6 +56,7 @@ public final class RedisSentinel {
             sentinel down-after-milliseconds \(name) \(times.down)
             sentinel failover-timeout \(name) \(times.failover)
             sentinel config-epoch \(name) \(epoch)
+            \(lines)
 
             """, to: "sentinel.conf")
         process = try ChildProcess(

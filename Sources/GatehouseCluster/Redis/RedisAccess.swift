@@ -8,6 +8,21 @@ package struct RedisAccess: Equatable, Sendable {
     package let password: AccessFile?
     /// The terms of encryption, where the address asks for it.
     package let tls: TLS
+    /// How to be let in by the Sentinels that the address names; nil where these ask for nothing.
+    package let sentinels: Login?
+    /// Whether the server is one of these Sentinels.
+    let isSentinel: Bool
+
+    /// A user, and the file of the password.
+    package struct Login: Equatable, Sendable {
+        /// The user; nil for the one named default.
+        package let user: String?
+        /// The file.
+        package let password: AccessFile
+
+        /// Creates a login from its parts.
+        package init(user: String?, password: AccessFile) { (self.user, self.password) = (user, password) }
+    }
 
     /// The terms of encryption.
     package struct TLS: Equatable, Sendable {
@@ -43,14 +58,38 @@ package struct RedisAccess: Equatable, Sendable {
     }
 
     /// Creates the access to an address.
-    package init(_ address: RedisAddress, password: AccessFile? = nil, tls: TLS = TLS()) {
+    package init(
+        _ address: RedisAddress, password: AccessFile? = nil, tls: TLS = TLS(), sentinels: Login? = nil
+    ) {
+        self.init(address, password: password, tls: tls, sentinels: sentinels, isSentinel: false)
+    }
+
+    /// Creates the access to a server, or to a Sentinel.
+    private init(
+        _ address: RedisAddress, password: AccessFile?, tls: TLS, sentinels: Login?, isSentinel: Bool
+    ) {
         self.address = address
         self.password = password
         self.tls = tls
+        self.sentinels = sentinels
+        self.isSentinel = isSentinel
+    }
+
+    /// Returns the access to one of the Sentinels, in the same terms of encryption.
+    func sentinel(at port: RedisAddress.Port) -> RedisAccess {
+        RedisAccess(
+            .tcp(
+                host: port.host, port: port.number, user: sentinels?.user, isEncrypted: address.isEncrypted),
+            password: sentinels?.password, tls: tls, sentinels: nil, isSentinel: true)
     }
 
     /// Returns the access to a socket in the file system without a password.
     package static func unix(path: String) -> RedisAccess { RedisAccess(.unix(path: path)) }
+
+    /// Whose answer it is, in a sentence: one about a Sentinel begins with its place.
+    private var subject: String { isSentinel ? "it" : "Redis" }
+    /// What has the password in the configuration.
+    private var key: String { isSentinel ? "sentinels" : "cluster" }
 
     /// The user as part of a sentence.
     package var who: String { address.user.map { "the user \($0)" } ?? "the default user" }
@@ -74,11 +113,11 @@ extension RedisAccess {
         switch reason.prefix(while: { $0 != " " }) {
         case "WRONGPASS":
             return .denied(
-                "Redis does not accept the password in \(password?.path ?? "no file") for \(who): \(words); write the right one there"
+                "\(subject) does not accept the password in \(password?.path ?? "no file") for \(who): \(words); write the right one there"
             )
         case "NOAUTH":
             return .denied(
-                "Redis asks for a password: \(words); write it into a file, and name that by \"password\" in \"cluster\""
+                "\(subject) asks for a password: \(words); write it into a file, and name that by \"password\" in \"\(key)\""
             )
         case "MOVED", "ASK", "CROSSSLOT", "CLUSTERDOWN":
             return .denied(
@@ -102,7 +141,7 @@ extension RedisAccess {
                 "Redis lets nobody in from another machine: \(first); give it a password or users")
         case "ERR" where reason.hasPrefix("ERR AUTH <password> called without any password"):
             return .denied(
-                "Redis has no password for \(who), and one is in \(password?.path ?? "no file"); give it that one by requirepass, or remove \"password\" from \"cluster\""
+                "\(subject) has no password for \(who), and one is in \(password?.path ?? "no file"); give it that one by requirepass, or remove \"password\" from \"\(key)\""
             )
         case "ERR"
         where reason.hasPrefix("ERR ACL failure in script")
@@ -117,7 +156,7 @@ extension RedisAccess {
     /// Returns the failure for missing rights, in the server's words.
     private func lacksRights(_ words: Substring) -> ClusterFailure {
         .denied(
-            "Redis does not let \(who) do what a member must: \(words); give it the rights that Documentation/Scaling.md lists"
+            "\(subject) does not let \(who) do what a member must: \(words); give it the rights that Documentation/Scaling.md lists"
         )
     }
 

@@ -27,13 +27,13 @@ enum RedisSentinels {
     /// Returns the primary; nil where the address names no Sentinels.
     ///
     /// All Sentinels are asked: one that was cut off still names the primary of before, and only the one that leads a failover knows
-    /// that it is under way. The user and the password are those of the servers; Sentinels are asked without.
+    /// that it is under way.
     ///
     /// - Parameter patience: how long all of them together may take.
-    /// - Throws: `lost` when none answers, or knows the name, and while the primary is being replaced.
+    /// - Throws: `lost` when none answers, or knows the name, and while the primary is being replaced; `denied` when all deny access.
     static func primary(_ access: RedisAccess, patience: Duration) throws(ClusterFailure) -> Primary? {
         guard case .sentinels(let ports, let name) = access.address.place else { return nil }
-        var problems: [String] = []
+        var (problems, denials): ([String], Int) = ([], 0)
         var answers: [Answer] = []
         for port in ports {
             do throws(ClusterFailure) {
@@ -41,13 +41,17 @@ enum RedisSentinels {
             } catch {
                 switch error {
                 case .refused(let words): problems.append(words)
+                case .denied(let words):
+                    problems.append("the Sentinel at \(port): \(words)")
+                    denials += 1
                 case .lost(let words): problems.append("the Sentinel at \(port): \(words)")
                 default: problems.append("the Sentinel at \(port): \(error)")
                 }
             }
         }
         guard let newest = answers.max(by: { $0.epoch < $1.epoch }) else {
-            throw .lost(problems.joined(separator: "; "))
+            let words = problems.joined(separator: "; ")
+            throw denials == ports.count ? .denied(words) : .lost(words)
         }
         if let replacing = answers.first(where: { $0.isReplacing && $0.primary == newest.primary }) {
             throw .lost(
@@ -68,13 +72,14 @@ enum RedisSentinels {
     private static func ask(
         _ port: RedisAddress.Port, for name: String, _ access: RedisAccess, patience: Duration
     ) throws(ClusterFailure) -> Answer {
-        let address = RedisAddress.tcp(
-            host: port.host, port: port.number, isEncrypted: access.address.isEncrypted)
-        let sentinel = try RedisConnection(RedisAccess(address, tls: access.tls), patience: patience)
+        let access = access.sentinel(at: port)
+        let sentinel = try RedisConnection(access, patience: patience)
         sentinel.send("SENTINEL", "get-master-addr-by-name", name)
         sentinel.send("SENTINEL", "master", name)
-        let words = try sentinel.receive().elements.compactMap(\.text)
+        let named = try sentinel.receive()
         let facts = try sentinel.receive().pairs
+        if case .refused(let reason) = named.failure, let denial = access.refusal(reason) { throw denial }
+        let words = named.elements.compactMap(\.text)
         guard words.count == 2, let number = Int(words[1]), (1...65_535).contains(number) else {
             throw .refused("the Sentinel at \(port) knows no \(name)")
         }

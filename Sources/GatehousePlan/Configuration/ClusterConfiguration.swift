@@ -13,6 +13,8 @@ package struct ClusterConfiguration: Equatable, Sendable {
     var password: String?
     /// What encryption takes, where the address of the engine asks for it.
     var tls: ClusterTLSConfiguration = .init()
+    /// How the Sentinels that the address names let members in; nil where they ask for nothing.
+    var sentinels: Login?
     /// What the cluster is called: members with the same engine and name share the work.
     package var name: String
     /// Into how many partitions the work is divided; the same for all members.
@@ -57,6 +59,14 @@ package struct ClusterConfiguration: Equatable, Sendable {
         }
     }
 
+    /// A user, and the path of the file that has the password, as it is written.
+    struct Login: Equatable, Sendable {
+        /// The user; nil for the one named default.
+        let user: String?
+        /// The path.
+        let password: String
+    }
+
     /// Whether members may work beside others whose plugins differ.
     package enum MixedPlugins: String, CaseIterable, Sendable {
         /// They may, and it is told.
@@ -77,7 +87,11 @@ package struct ClusterConfiguration: Equatable, Sendable {
         }
         return .redis(
             RedisAccess(
-                address, password: password.map { AccessFile($0, from: base) }, tls: tls.access(from: base)))
+                address, password: password.map { AccessFile($0, from: base) }, tls: tls.access(from: base),
+                sentinels: sentinels.map {
+                    .init(user: $0.user, password: AccessFile($0.password, from: base))
+                }
+            ))
     }
 
     /// An engine in the memory of the host; with a colon and a path, in a file.
@@ -105,7 +119,7 @@ package struct ClusterConfiguration: Equatable, Sendable {
 extension ClusterConfiguration {
     /// The keys of the object.
     package enum Key: String, CaseIterable {
-        case engine, password, tls, replicas, name, partitions, key, lease, deduplicate, history,
+        case engine, password, tls, sentinels, replicas, name, partitions, key, lease, deduplicate, history,
             mixedPlugins, split
     }
 
@@ -116,10 +130,13 @@ extension ClusterConfiguration {
         let name = reader.required(.name) { $0.hostName() }
         var password: String?
         var tls: ClusterTLSConfiguration?
+        var sentinels: Login?
         let isPasswordRead = reader.read(.password, into: &password) { $0.filePath() }
         let isTLSRead = reader.read(.tls, into: &tls, ClusterTLSConfiguration.read)
+        let isLoginRead = reader.read(.sentinels, into: &sentinels, readLogin)
         var cluster = ClusterConfiguration(
-            engine: engine ?? "", password: password, tls: tls ?? .init(), name: name ?? "")
+            engine: engine ?? "", password: password, tls: tls ?? .init(), sentinels: sentinels,
+            name: name ?? "")
         reader.set(&cluster.partitions, to: .partitions) { $0.integer(in: partitionsRange) }
         reader.set(&cluster.replicas, to: .replicas) { $0.integer(in: 0...9) }
         reader.set(&cluster.keys, to: .key, readKeys)
@@ -133,12 +150,13 @@ extension ClusterConfiguration {
                 isLocal($0) ? fitsLocal(reader) : RedisAddress($0).map { fits(reader, $0) } ?? false
             }
             ?? false
-        return isReachable && name != nil && isPasswordRead && isTLSRead ? cluster : nil
+        return isReachable && name != nil && isPasswordRead && isTLSRead && isLoginRead
+            ? cluster : nil
     }
 
     /// Whether nothing is given that only a server takes; reports say what is.
     private static func fitsLocal(_ reader: ObjectReader<Key>) -> Bool {
-        let given: [Key] = [.password, .tls, .replicas].filter { reader[$0] != nil }
+        let given: [Key] = [.password, .tls, .sentinels, .replicas].filter { reader[$0] != nil }
         for key in given {
             reader[key]?.reportKey(
                 "\"\(key.rawValue)\" is given, and \"engine\" is no server but the host itself; remove it")
@@ -159,7 +177,31 @@ extension ClusterConfiguration {
             fits = false
             tls.reportKey("\"tls\" is given, and \"engine\" is not encrypted; begin that with \"rediss://\"")
         }
+        if case .sentinels = address.place { return fits }
+        if let sentinels = reader[.sentinels] {
+            fits = false
+            sentinels.reportKey(
+                "\"sentinels\" is given, and \"engine\" names none; begin that with \"redis-sentinel://\"")
+        }
         return fits
+    }
+
+    /// The keys of a login.
+    private enum LoginKey: String, CaseIterable {
+        case user, password
+    }
+
+    /// Reads how Sentinels let members in.
+    private static func readLogin(_ node: LocatedNode) -> Login? {
+        guard let reader = ObjectReader<LoginKey>(node) else { return nil }
+        var user: String?
+        let isUserRead = reader.read(.user, into: &user) { node in
+            node.text("the name of a user", advice: "write one, or remove \"user\"") {
+                !$0.isEmpty && !$0.contains { $0.isWhitespace }
+            }
+        }
+        guard let password = reader.required(.password, { $0.filePath() }), isUserRead else { return nil }
+        return Login(user: user, password: password)
     }
 
     /// Reads the address of the engine.

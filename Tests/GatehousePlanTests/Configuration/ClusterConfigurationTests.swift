@@ -22,11 +22,13 @@ import Testing
         #expect(
             try cluster(ConfigurationExample.cluster)
                 == ClusterConfiguration(
-                    engine: "rediss://gatehouse@redis.example", password: "redis-password",
+                    engine: "rediss-sentinel://gatehouse@redis.example/shop", password: "redis-password",
                     tls: ClusterTLSConfiguration(
                         ca: "tls/ca.pem",
                         identity: .init(cert: "/etc/tls/host.pem", key: "/etc/tls/host.key"),
-                        serverName: "redis"), name: "shop", partitions: 12, replicas: 1,
+                        serverName: "redis"),
+                    sentinels: .init(user: "watcher", password: "sentinel-password"), name: "shop",
+                    partitions: 12, replicas: 1,
                     keys: [
                         .init(types: try pattern("orders/*"), place: try JSONPointer("/order")),
                         .init(types: try pattern("orders/eu/*"), place: try JSONPointer("/eu/order")),
@@ -79,6 +81,8 @@ import Testing
             return
         }
         #expect(access.password?.path == "/etc/shop/redis-password")
+        #expect(access.sentinels?.user == "watcher")
+        #expect(access.sentinels?.password.path == "/etc/shop/sentinel-password")
         #expect(access.tls.authorities?.path == "/etc/shop/tls/ca.pem")
         #expect(access.tls.identity?.certificate.path == "/etc/tls/host.pem")
         #expect(access.tls.identity?.key.path == "/etc/tls/host.key")
@@ -126,6 +130,15 @@ import Testing
             #"plugins.json:1:33: /cluster/password: "password" is given, and "engine" is no server but the host itself; "#,
             #"remove it|"#,
             #"plugins.json:1:50: /cluster/tls: "tls" is given, and "engine" is no server but the host itself; remove it"#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "redis://a", "sentinels": {"password": "a"}, "name": "b"}}"#,
+            #"plugins.json:1:37: /cluster/sentinels: "sentinels" is given, and "engine" names none; begin that with "#,
+            #""redis-sentinel://""#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "redis-sentinel://a/b", "sentinels": {"user": "u"}, "name": "b"}}"#,
+            #"plugins.json:1:61: /cluster/sentinels: expected the key "password", found none; add it"#
         ),
         Mistake(
             #"{"cluster": {"engine": "rediss://u:geheim@a", "name": "b"}}"#,

@@ -61,7 +61,8 @@ enum ConfigurationExample {
         {
           "name": "east",
           "cluster": {
-            "engine": "rediss://gatehouse@redis.example", "password": "redis-password",
+            "engine": "rediss-sentinel://gatehouse@redis.example/shop", "password": "redis-password",
+            "sentinels": { "user": "watcher", "password": "sentinel-password" },
             "tls": { "ca": "tls/ca.pem", "cert": "/etc/tls/host.pem", "key": "/etc/tls/host.key",
                      "serverName": "redis" },
             "replicas": 1, "name": "shop", "partitions": 12,
