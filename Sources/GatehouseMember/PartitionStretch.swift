@@ -27,14 +27,6 @@ package struct PartitionStretch {
         case journal(ToldStretchFailure)
     }
 
-    /// An action that the partition took.
-    private struct Taken {
-        /// Where it is.
-        let offset: ClusterOffset
-        /// Its bytes.
-        let action: [UInt8]
-    }
-
     /// The journal of the stretch.
     package let told: ToldStretch
     /// Where the checkpoint was written with which it begins.
@@ -100,14 +92,14 @@ package struct PartitionStretch {
             PartitionGrant(epoch: 0, offset: base, slices: slices, attempts: 0), left, by: keys,
             window: cluster.deduplicate)
         var lines = RecordedLines()
-        var taken: [Taken] = []
-        var newest = base
-        try engine { () throws(ClusterFailure) in
+        var (offsets, newest) = (left.held.map { _ in base }, base)
+        var obstacle: ClusterFailure?
+        /// Reads the actions of the stretch, and passes on those that the partition takes.
+        func pass(to take: ([UInt8], Double) -> Void) throws(ClusterFailure) {
             let engine = try maintainer.engine(of: shape)
             let aside = Set(
                 try engine.deadLetters(atMost: .max).filter { $0.partition == partition }.map(\.offset))
-            var offset = base
-            var count = 0
+            var (offset, count) = (base, 0)
             repeat {
                 count = 0
                 try engine.read([(partition, offset)], atMost: mostRead, waiting: .zero) { _, entry in
@@ -124,30 +116,34 @@ package struct PartitionStretch {
                     {
                         return
                     }
-                    taken.append(Taken(offset: offset, action: unsafe Array(entry.action)))
+                    offsets.append(offset)
+                    take(unsafe Array(entry.action), Self.time(of: offset))
                 }
             } while count > 0 && offset < last
         }
+        let before = saved == nil ? 0 : max(1, left.inputs)
+        let told: ToldStretch
+        do throws(ToldStretchFailure) {
+            told = try ToldStretch(of: "\(cluster.name)/\(partition)", from: saved, behind: before) { take in
+                for held in left.held { take(held.action, Self.time(of: base)) }
+                do throws(ClusterFailure) { try pass(to: take) } catch { obstacle = error }
+            }
+        } catch {
+            throw .journal(error)
+        }
+        if let obstacle { throw .engine(obstacle) }
         if let end, newest != end { throw .unknown }
         // What was read may have been removed in the midst of it.
         guard try engine({ () throws(ClusterFailure) in try isKept(base, of: partition, maintainer) }) else {
             return nil
         }
-        let before = saved == nil ? 0 : max(1, left.inputs)
-        do throws(ToldStretchFailure) {
-            let told = try ToldStretch(of: "\(cluster.name)/\(partition)", from: saved, behind: before) {
-                take in
-                for held in left.held { take(held.action, Double(base.high) / 1_000) }
-                for one in taken { take(one.action, Double(one.offset.high) / 1_000) }
-            }
-            return PartitionStretch(
-                told: told, base: base,
-                offsets: left.held.map { _ in base } + taken.map(\.offset),
-                beginsBusy: !left.effects.isEmpty || !left.held.isEmpty)
-        } catch {
-            throw .journal(error)
-        }
+        return PartitionStretch(
+            told: told, base: base, offsets: offsets,
+            beginsBusy: !left.effects.isEmpty || !left.held.isEmpty)
     }
+
+    /// When an action at an offset came, in seconds since 1970.
+    private static func time(of offset: ClusterOffset) -> Double { Double(offset.high) / 1_000 }
 
     /// Returns the checkpoint to begin with, and where the last action may be; without slices when it was removed meanwhile.
     private static func start(

@@ -133,6 +133,20 @@ import Testing
         #expect(try JournalReader(folder: folder).bounds() == nil)
     }
 
+    @Test func `a journal without actions may begin with any number, and one that has some goes on`() throws {
+        var options = JournalWriter.Options()
+        options.firstAction = 42
+        for first in [42, 43] as [UInt64] {
+            let writer = try JournalWriter(folder: folder, options)
+            #expect(writer.start.sequence == first)
+            var batch = JournalBatch(generation: 1, firstSequence: first)
+            batch.entries = [JournalEntry(action: AnyAction("a"), source: .here(), time: nil)]
+            try writer.commit(batch)
+            writer.close()
+        }
+        #expect(try JournalReader(folder: folder).bounds() == 42...43)
+    }
+
     @Test func `a closed journal takes nothing`() throws {
         let writer = try JournalWriter(folder: folder)
         writer.close()

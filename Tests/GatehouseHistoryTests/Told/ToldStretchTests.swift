@@ -6,6 +6,7 @@ import Testing
 
 @testable import GatehouseHistory
 @testable import GatehouseJournal
+@testable import GatehousePlan
 @testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ToldStretchTests {
@@ -52,6 +53,28 @@ import Testing
         #expect(
             again.map { $0["cause"] } == [["kind": "own"], ["kind": "unknown"], ["kind": "effect", "of": 2]])
         #expect(again.map { $0["time"] } == [1_002, 1_003, 1_004])
+    }
+
+    @Test func `inputs that somebody has kept go on from the state before them`() throws {
+        let state = SavedState(configured: [:], plain: ["sold": 12], kept: [:], entries: [:])
+        let stretch = try ToldStretch(of: "shop/3", from: state, behind: 41) { take in
+            take(Array(#"{"type":"till/sold","payload":1}"#.utf8), 1_000.5)
+            take(Array(#"{"type":"till/sold","payload":2}"#.utf8), 1_001)
+        }
+        #expect(stretch.start == 41 && !stretch.isRecorded)
+        let told = try withExtendedLifetime(stretch) { try lines($0.journal) }
+        #expect(told.map { $0["sequence"] } == [42, 43])
+        #expect(told.map { $0["time"] } == [1_000.5, 1_001])
+        #expect(
+            told.map { $0["source"] } == [["input": "shop/3", "line": 42], ["input": "shop/3", "line": 43]])
+        let found = try JournalReader(folder: stretch.journal).snapshots().good
+        #expect(found.map(\.sequence) == [41] && found.first?.content == state)
+    }
+
+    @Test func `nothing may have come since the state`() throws {
+        let stretch = try ToldStretch(of: "shop/3", from: nil, behind: 0) { _ in }
+        #expect(try History(folder: stretch.journal).bounds() == nil)
+        #expect(stretch.start == 0)
     }
 
     @Test func `a line needs no more than its number, its cause and its action`() throws {
