@@ -67,6 +67,8 @@ final class WorkerSession {
     private var account: WorkerAccount?
     /// The version of the state that was told last; nil for none.
     private var version: UInt64?
+    /// Whether the host was told last that effects hold its run open.
+    private var holdsRunOpen = false
 
     /// Makes the instance; nil, after saying why, where that cannot be.
     ///
@@ -139,6 +141,8 @@ final class WorkerSession {
         host = Host(
             unsafe assembly,
             by: WorkerAdmission(recorder: recorder, elsewhere: outbox), starts: false, reports: reports)
+        // Nothing in the log stands for an effect that no action has begun.
+        instance.activity.onIdle { bell.ring() }
     }
 
     // MARK: - The thread
@@ -165,7 +169,7 @@ final class WorkerSession {
             if flows { bell.linger(for: reader, heard: heard, bytes: Self.muchBytes, spins: Self.lingers) }
             let checkpoint = try takeOrders()
             flows = orders - before >= Self.manyOrders
-            if orders > before || log.isBehind || hasNews {
+            if orders > before || log.isBehind || hasNews || holdsRunOpen && instance.activity.isIdle {
                 try tell(checkpoint)
             } else {
                 _ = try bell.wait(for: reader, heard: heard, spins: Self.spins)
@@ -348,6 +352,7 @@ final class WorkerSession {
         let isCounted = now == account
         account = now
         let activity = instance.activity
+        holdsRunOpen = !activity.isIdle
         return WorkerCheckpoint(
             news: outbox.takeFrames(), state: state, changes: changes,
             effects: (

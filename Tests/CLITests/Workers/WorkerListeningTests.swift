@@ -138,6 +138,20 @@ import Testing
         #expect(!LocalPort.isHeld(port))
     }
 
+    @Test func `what an instance does at its end holds the run open until it is done, and no longer`() throws
+    {
+        let host = try host(text().replacing(#""port": \#(port)"#, with: #""port": \#(port), "waits": true"#))
+        let client = try LocalConnection(port: port)
+        _ = try server(of: client, "a")
+        host.child.signal(SIGTERM)
+        try host.child.waitForErrors("waiting at most 10 s for 1 effect of echo")
+        _ = try server(of: client, "b")
+        client.close()
+        let outcome = try host.child.finish()
+        #expect(!outcome.errors.contains("given up"), "\(outcome.errors)")
+        #expect(outcome.output.contains(#""payload":"b""#))
+    }
+
     @Test func `a reload that keeps the grant keeps the socket, in whichever worker the instance runs then`()
         throws
     {

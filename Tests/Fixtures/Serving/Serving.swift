@@ -3,6 +3,7 @@
 import Dispatch
 import GatehouseSDK
 import Glibc
+import Synchronization
 
 /// Answers lines at a port, and emits each as an action.
 struct Serving: Plugin {
@@ -26,6 +27,8 @@ struct Serving: Plugin {
     struct Settings: PluginSettings {
         /// Where it listens from its start on, 0 for nowhere.
         var port = 0
+        /// Whether it ends only when its clients have gone.
+        var waits = false
     }
 
     static func middleware() -> Reader {
@@ -37,6 +40,15 @@ struct Serving: Plugin {
         let context: Context
         /// What it has been lent.
         private var listeners: [BorrowedListener] = []
+        /// Who is being served.
+        private let clients = Clients()
+        /// Waits for them at the end.
+        private lazy var effects = EffectMiddleware<Action, Action, NoState, Context>(
+            dependencies: context, onAction: { _, _, _ in .doNothing },
+            onStopping: { [clients] _, context in
+                guard context.settings.waits else { return .doNothing }
+                return .run { _ in await clients.finish() }
+            })
 
         init(_ context: Context) { self.context = context }
 
@@ -61,8 +73,12 @@ struct Serving: Plugin {
 
         func stopping(state: GetState<NoState>) -> IO<Action> {
             giveBack()
-            return .pure()
+            return effects.stopping(state: state)
         }
+
+        func stopEffects() { effects.stopEffects() }
+
+        func cancelEffects() { effects.cancelEffects() }
 
         private func giveBack() {
             for listener in listeners { listener.giveBack() }
@@ -76,7 +92,7 @@ struct Serving: Plugin {
                     at: .port(host: "127.0.0.1", UInt16(clamping: port)))
                 listeners.append(listener)
                 output.dispatch(.listening(port: port))
-                Task.detached { await Server.accept(from: listener, output) }
+                Task.detached { [clients] in await Server.accept(from: listener, clients, output) }
             } catch {
                 context.health(.failing(error.sentence))
                 output.dispatch(.refused(error.sentence))
@@ -85,12 +101,16 @@ struct Serving: Plugin {
 
         /// Serves clients until the socket is given back or shut down.
         private static func accept(
-            from listener: BorrowedListener, _ output: AnyActionHandler<Action>
+            from listener: BorrowedListener, _ clients: Clients, _ output: AnyActionHandler<Action>
         ) async {
             do throws(ConnectionFailure) {
                 while true {
                     let connection = try await listener.accept()
-                    DispatchQueue(label: "client").async { Server.serve(connection, output) }
+                    clients.come()
+                    DispatchQueue(label: "client").async {
+                        Server.serve(connection, output)
+                        clients.go()
+                    }
                 }
             } catch {
                 return
@@ -113,6 +133,35 @@ struct Serving: Plugin {
                     let answer = Array("\(getpid()) \(line)\n".utf8)
                     _ = unsafe send(connection.descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
                 }
+            }
+        }
+    }
+
+    /// Counts clients, and tells when none is left.
+    private final class Clients: Sendable {
+        /// How many there are, and who waits until there are none.
+        private let state = Mutex<(count: Int, waiting: CheckedContinuation<Void, Never>?)>((0, nil))
+
+        /// Another one comes.
+        func come() { state.withLock { $0.count += 1 } }
+
+        /// One goes.
+        func go() {
+            let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+                state.count -= 1
+                return state.count == 0 ? state.waiting.take() : nil
+            }
+            waiting?.resume()
+        }
+
+        /// Waits until none is left; called once.
+        func finish() async {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.count > 0 { state.waiting = continuation }
+                    return state.count == 0
+                }
+                if isOver { continuation.resume() }
             }
         }
     }
