@@ -63,6 +63,8 @@ package final class RunListeners: Sendable {
         var kept: [String: Int32]
         /// How many times what is given back is kept for others.
         var holds: Int
+        /// Whether another process goes on with all of them.
+        var areHandedOver = false
         /// Told when nobody listens any more.
         var onEnd: (@Sendable () -> Void)?
     }
@@ -109,6 +111,10 @@ package final class RunListeners: Sendable {
 
     /// Keeps what is given back for others, until as many calls of `settle`.
     package func hold() { state.withLock { $0.holds += 1 } }
+
+    /// Takes note that another process listens at all of them from here on: what is given back is closed here, and neither is its file
+    /// removed nor does whoever keeps it forget it.
+    func handOver() { state.withLock { $0.areHandedOver = true } }
 
     /// Closes what nobody has borrowed, where this is the last of the calls that are due.
     package func settle() {
@@ -239,8 +245,8 @@ package final class RunListeners: Sendable {
     private func close(_ key: Key, in state: inout State) {
         guard let listener = state.listeners[key], listener.count == 0, !listener.isUnits else { return }
         state.listeners[key] = nil
-        listener.file?.remove()
+        if !state.areHandedOver { listener.file?.remove() }
         Glibc.close(listener.descriptor)
-        keeper?.tell(.forget(name: key.name))
+        if !state.areHandedOver { keeper?.tell(.forget(name: key.name)) }
     }
 }

@@ -59,6 +59,23 @@ import Testing
         }
     }
 
+    @Test func `a socket that another process goes on with is closed without a word, and its file stays`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let address = ListeningAddress.path(folder("in.sock"))
+        let listeners = RunListeners()
+        let listener = try listeners.listeners(for: "a").listen(at: address)
+        listeners.settle()
+        // The other process has a copy of it.
+        let other = dup(listener.descriptor)
+        defer { close(other) }
+        listeners.handOver()
+        listener.giveBack()
+        #expect(!listeners.areUsed)
+        #expect((try? LocalConnection(folder("in.sock"))) != nil)
+    }
+
     @Test func `only the socket of a process that has ended is replaced`() throws {
         let folder = try TemporaryFolder()
         let path = folder("in.sock")
