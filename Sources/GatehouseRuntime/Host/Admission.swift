@@ -46,6 +46,10 @@ package protocol Admission: AnyObject {
     /// - Throws: why it cannot be kept.
     func finish() throws(IngressError)
 
+    /// Takes the places of those that turned out to be duplicates only when they were kept, among the actions that `take` has taken since
+    /// the last call; called behind `finish`.
+    func takeDuplicates() -> [Int]
+
     /// Takes the actions that an input has at hand, for as long as its turn lasts.
     ///
     /// A requirement, so that each kind of admission has a loop of its own in which `take` is no call through a witness table.
@@ -69,6 +73,7 @@ extension Admission {
     package func open(_ store: HostStore) {}
     package func finishLeftWork(of host: Host) {}
     package func finish() throws(IngressError) {}
+    package func takeDuplicates() -> [Int] { [] }
     package func close(_ store: HostStore) throws(JournalFailure) {}
 
     package func read(

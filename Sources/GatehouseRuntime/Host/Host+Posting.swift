@@ -40,6 +40,7 @@ extension Host {
             for posted in before { posted.end(.ended) }
             return
         }
+        recount(&actions, since: before)
         settle()
         var left: [PostedActions.PostedAction] = []
         for (posted, objection) in zip(actions, objections) {
@@ -52,6 +53,22 @@ extension Host {
             }
         }
         inbox.keep(left, isReady: !isHeld)
+    }
+
+    /// Counts those actions as duplicates that the admission had taken in this turn before it knew that.
+    private func recount(
+        _ actions: inout [PostedActions.PostedAction], since before: [PostedActions.PostedAction]
+    ) {
+        let duplicates = admission.takeDuplicates()
+        guard !duplicates.isEmpty else { return }
+        var end = 0
+        for place in actions.indices {
+            let start = end
+            end += actions[place].receipt.accepted - before[place].receipt.accepted
+            let count = duplicates.count { (start..<end).contains($0) }
+            actions[place].receipt.accepted -= count
+            actions[place].receipt.duplicates += count
+        }
     }
 
     /// Takes an action, or the lines that have their turn: by the admission of the host.

@@ -9,6 +9,14 @@ private import Glibc
 /// The counterpart of `ForwardingAdmission`. It lasts until that process ends, and the run does not end before it: a third process may go on
 /// by then, to which this one hands on what still comes.
 package struct ForwardedActions {
+    /// What the other process hears of an action; a process before this distinction takes each for `kept`.
+    enum Answer: UInt8 {
+        /// It is kept and processed.
+        case kept = 1
+        /// An action of the same id was kept before, and this one is dropped.
+        case duplicate
+    }
+
     /// Closes the connection when the last answer is sent.
     private final class Connection: Sendable {
         /// The connection from the other process.
@@ -22,9 +30,9 @@ package struct ForwardedActions {
         /// Ends it; who waits for answers at the other end learns that none come.
         func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-        /// Answers one action.
-        func answer() {
-            var byte: UInt8 = 1
+        /// Answers the first action that has no answer yet.
+        func answer(_ answer: Answer) {
+            var byte = answer.rawValue
             _ = unsafe send(descriptor, &byte, 1, Int32(MSG_NOSIGNAL))
         }
     }
@@ -84,7 +92,10 @@ package struct ForwardedActions {
             line: UInt(clamping: place["line"]?.intValue ?? 0),
             info: place["info"]?.stringValue)
         posted.bring(action, from: source) { [connection] result in
-            if case .success = result { connection.answer() } else { connection.end() }
+            switch result {
+            case .success(let receipt): connection.answer(receipt.duplicates > 0 ? .duplicate : .kept)
+            case .failure: connection.end()
+            }
         }
     }
 }

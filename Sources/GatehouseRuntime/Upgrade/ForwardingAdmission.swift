@@ -6,7 +6,8 @@ private import Glibc
 /// Sends actions to the process that goes on, and waits until that has kept and processed them.
 ///
 /// What clients of instances have under way when a host hands over ends this way: the instances of the old process still talk to them.
-/// Each action is two lines, its source and its wire form; the other process answers each by one byte, in any order.
+/// Each action is two lines, its source and its wire form; the other process answers each by one byte, a `ForwardedActions.Answer`, in
+/// their order.
 package final class ForwardingAdmission: Admission {
     /// The connection to the other process; belongs to this object.
     private let descriptor: Int32
@@ -14,6 +15,10 @@ package final class ForwardingAdmission: Admission {
     private var bytes: [UInt8] = []
     /// How many actions were taken, and how many answered.
     private var (taken, answered) = (0, 0)
+    /// How many were taken when duplicates were asked for last.
+    private var known = 0
+    /// The places behind those of the actions that the other process had before.
+    private var duplicates: [Int] = []
 
     /// How long the other process may take for one answer, in milliseconds.
     private static let patience: Int32 = 30_000
@@ -70,8 +75,18 @@ package final class ForwardingAdmission: Admission {
             guard ready > 0 else { throw failure(ETIMEDOUT) }
             let count = unsafe recv(descriptor, &answers, answers.count, 0)
             guard count > 0 else { throw failure(count < 0 ? errno : EPIPE) }
-            answered += count
+            for answer in answers.prefix(count) {
+                if answer == ForwardedActions.Answer.duplicate.rawValue {
+                    duplicates.append(answered - known)
+                }
+                answered += 1
+            }
         }
+    }
+
+    package func takeDuplicates() -> [Int] {
+        known = taken
+        return exchange(&duplicates, with: [])
     }
 
     /// The error that ends what waits; nobody is told that it was taken.
