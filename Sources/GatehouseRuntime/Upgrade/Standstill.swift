@@ -63,10 +63,12 @@ extension Host {
             let endLongWork = progress.flightRecorder.beginLongWork(.seconds(600))
             defer { endLongWork() }
             guard case .handedOver(let successor) = body(connections) else { return nil }
-            // What instances still emit is for nobody: the other process begins their effects again, by their records.
+            // What effects still emit is for nobody: the other process begins them again, by their records.
             queue.close()
+            store.dependencies.listeners.handOver()
             generation.cancelEffects()
             generation.stop()
+            for instance in generation.instances { forwardOutputs(of: instance.outlet) }
             return successor
         }
         guard let successor else { return false }
@@ -74,6 +76,16 @@ extension Host {
         admission = successor
         isHandedOver = true
         return true
+    }
+
+    /// Brings to the process that goes on what an instance emits for its clients; called in the drain.
+    ///
+    /// That is what follows from no action, no effect, no start and no end: the other process does all these again, or has done them.
+    private func forwardOutputs(of outlet: InstanceOutput) {
+        outlet.divert { [weak queue, posted = store.dependencies.posted, id = outlet.id] output in
+            guard queue?.mark == 0 else { return }
+            posted.bring(output.action, from: output.dispatcher.emitted(by: id)) { _ in }
+        }
     }
 
     /// Finishes what clients of instances have under way, by the process that goes on, for a limited time.

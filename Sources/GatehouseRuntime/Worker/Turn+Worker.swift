@@ -8,6 +8,13 @@ extension Turn {
     /// Processes an action as it is; its consequences wait in the queue.
     func process(_ dispatched: DispatchedAction<AnyAction>) { generation.process(dispatched) }
 
+    /// Lets what a body emits be known as an effect's, not as what follows from nothing.
+    func asEffect(_ body: () -> Void) {
+        generation.queue.mark = Drain.effectMark
+        body()
+        generation.queue.mark = 0
+    }
+
     /// Lets an instance reduce an action that leads to nothing else.
     func reduce(_ action: AnyAction, by instance: Instance) {
         guard let local = instance.planned.names.local(of: action.type.name) else { return }

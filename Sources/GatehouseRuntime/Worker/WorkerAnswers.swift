@@ -11,7 +11,8 @@ final class WorkerAnswers {
     struct Output: Sendable {
         /// The number of the action that it follows from; 0 for none that is known.
         let sequence: UInt64
-        /// Whether an effect has emitted it.
+        /// Whether an effect has emitted it, or the start or the end of the instance. What follows from nothing at all, such as the words
+        /// of a client, is not late, and has the number 0.
         let isLate: Bool
         /// The action, under its local type.
         let action: AnyAction

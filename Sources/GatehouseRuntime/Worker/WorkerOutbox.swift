@@ -20,6 +20,8 @@ final class WorkerOutbox: OutputRoute, @unchecked Sendable {
     private let instance: String
     /// Knows the number of the last action.
     var recorder: ActionRecorder?
+    /// Knows whether anything leads to an output; nil before the instance is there.
+    weak var drain: Drain?
 
     /// An outbox with nothing in it.
     init(
@@ -52,7 +54,8 @@ final class WorkerOutbox: OutputRoute, @unchecked Sendable {
         let cause = output.dispatcher.cause
         tell(.output) {
             $0.put(cause.number(notAbove: recorder?.sequence ?? 0) ?? 0)
-            $0.put((cause.kind == .effect ? 1 : 0) as UInt8)
+            // What follows from nothing is no effect's: it is told with the number 0, too.
+            $0.put((cause.kind == .effect && drain?.mark != 0 ? 1 : 0) as UInt8)
             $0.put(UInt64(output.dispatcher.line))
             $0.put(wire)
         }

@@ -141,6 +141,7 @@ final class WorkerSession {
         host = Host(
             unsafe assembly,
             by: WorkerAdmission(recorder: recorder, elsewhere: outbox), starts: false, reports: reports)
+        outbox.drain = host.queue
         // Nothing in the log stands for an effect that no action has begun.
         instance.activity.onIdle { bell.ring() }
     }
@@ -208,7 +209,7 @@ final class WorkerSession {
         case .restore: try restore(&frame)
         case .start:
             recorder.name(try frame.text(), epoch: try frame.number(), effect: try frame.number())
-            turn.start()
+            turn.asEffect { turn.start() }
             for _ in 0..<(try frame.number(UInt32.self)) {
                 guard let effect = JournalEffect(try frame.value()) else {
                     throw FrameFailure.badNumber("an effect")
@@ -231,7 +232,7 @@ final class WorkerSession {
         case .gate: instance.tellGate(try frame.flag() ? .active : .bypass)
         case .cancelEffects: instance.cancelEffects()
         case .stopEffects: instance.stopEffects()
-        case .stopping: turn.stop()
+        case .stopping: turn.asEffect { turn.stop() }
         case nil: throw FrameFailure.unexpected(kind: frame.kind)
         }
         try frame.finish()

@@ -40,40 +40,6 @@ import Testing
         #expect(errors.contains("gatehouse: process \(second) goes on for the host (process \(first))\n"))
     }
 
-    @Test func `requests over HTTP that are under way get their answers from the process that took them`()
-        throws
-    {
-        let host = try UpgradedHost(
-            entries: #"""
-                , { "id": "http", "settings": { "listen": "127.0.0.1:0", "tokenFile": "token" },
-                    "lift": { "dependencies": ["ingress"] } }
-                """#, libraries: ["HTTPPlugin"]
-        ) { scene in
-            try FileSystem.write(Array("open sesame\n".utf8), to: scene.folder("token"), mode: 0o600)
-            return nil
-        }
-        let port = try HTTPHost.port(of: host.child)
-        let fields = ["Authorization": "Bearer open sesame"]
-        let (body, split) = (line(1, by: "slow"), 10)
-        let slow = HTTPConnection(try LocalConnection(port: port))
-        slow.send(
-            "POST", "/actions", fields.merging(["Content-Length": "\(body.utf8.count)"]) { $1 },
-            String(body.prefix(split)))
-        // The old process has the beginning of this request by the time it has answered the next one; the new one never sees it.
-        let quick = HTTPConnection(try LocalConnection(port: port))
-        quick.send("POST", "/actions", fields, line(1))
-        #expect(try quick.receive().status == 200)
-        try host.upgrade()
-        slow.raw.write(String(body.dropFirst(split)))
-        #expect(try slow.receive().status == 200)
-        let next = HTTPConnection(try LocalConnection(port: port))
-        next.send("POST", "/actions", fields, line(2))
-        #expect(try next.receive().status == 200)
-        let (state, _) = try host.finish()
-        #expect(try LedgerPage(of: "slow", in: state).entered == [1...1])
-        #expect(try LedgerPage(of: "w", in: state).entered == [1...2])
-    }
-
     // MARK: - Programs that fail
 
     @Test(arguments: FailingProgram.allCases)
