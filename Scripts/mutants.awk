@@ -196,19 +196,38 @@ function is_kept(s,    name) {
 }
 
 # Whether two statements surely do the same in either order: values bound at two places of an SQL statement, two emptied collections,
-# closures kept under two names, or assignments with plain names on both sides that are not those of the other one, or to two keys.
-function commute(a, b,    left_a, left_b) {
+# closures kept under two names, members of a text that is decoded, assignments with plain names on both sides that are not those of the
+# other one, or to two keys, or to two names of what functions of types make.
+function commute(i, a, b,    left_a, left_b) {
     if (is_kept(a) || is_kept(b)) return 1
     if (a ~ /[.]bind\(.*, at: [0-9]+\)$/ && b ~ /[.]bind\(.*, at: [0-9]+\)$/) return 1
     if (a ~ /^[A-Za-z]+[.]removeAll\(/ && b ~ /^[A-Za-z]+[.]removeAll\(/) return 1
     if (kind(a) != "assignment" || kind(b) != "assignment") return 0
-    if (counts_apart(a, b) || counts_apart(b, a)) return 1
+    if (counts_apart(i, a, b) || counts_apart(i, b, a)) return 1
     left_a = substr(a, 1, index(a, " = ") - 1)
     left_b = substr(b, 1, index(b, " = ") - 1)
     if (keeps_closure(a) && keeps_closure(b) && left_a != left_b) return 1
     if (left_a ~ /\[\001+\]$/ && left_b ~ /\[\001+\]$/) return 1
-    if (a ~ /[({]/ || b ~ /[({]/ || left_a == "" || left_b == "") return 0
-    return index(a, left_b) == 0 && index(b, left_a) == 0
+    if (a ~ /container[.]decode.*forKey: / && b ~ /container[.]decode.*forKey: /) return 1
+    if (left_a == "" || left_b == "" || mentions(a, left_b) || mentions(b, left_a)) return 0
+    return !(calls(a) || calls(b)) || (is_made(a) && is_made(b))
+}
+
+# Whether a statement calls anything.
+function calls(s) {
+    return s ~ /[A-Za-z0-9_?!>\])]\(/ || s ~ /[{}]/
+}
+
+# Whether an assignment keeps what one function of a type makes of plain names.
+function is_made(s) {
+    return s ~ /^[A-Za-z.]+ = [A-Z][A-Za-z0-9]*([.][a-zA-Z0-9]+)?\([^(){}&]*\)$/
+}
+
+# Whether a statement mentions one of the names that another one assigns to: one, or those of a tuple.
+function mentions(s, left,    names, count, k) {
+    count = split(left, names, /[(), ]+/)
+    for (k = 1; k <= count; k++) if (names[k] != "" && names[k] != "unsafe" && index(s, names[k])) return 1
+    return 0
 }
 
 # Whether an assignment keeps a closure, which is not called for that.
@@ -216,9 +235,23 @@ function keeps_closure(s) {
     return s ~ /^[A-Za-z.]+ = \{.*\}$/ && is_balanced(s)
 }
 
-# Whether a statement counts something that another one, which calls nothing, does not mention.
-function counts_apart(a, b) {
-    return a ~ /^[A-Za-z.]+ &?[-+]= [A-Za-z0-9.]+$/ && b !~ /\(/ && index(b, substr(a, 1, index(a, " ") - 1)) == 0
+# Whether a statement counts something that another one does not mention, which calls nothing or cannot see it, because only the body
+# around them knows it.
+function counts_apart(i, a, b,    name) {
+    if (a !~ /^[A-Za-z.]+ &?[-+]= [A-Za-z0-9.]+$/) return 0
+    name = substr(a, 1, index(a, " ") - 1)
+    if (index(b, name)) return 0
+    return !calls(b) || (b !~ /[{}]|^throw |^try / && is_local(i, name))
+}
+
+# Whether a name is a variable of the body in which a line is, and no closure or function in there has begun since.
+function is_local(i, name,    k) {
+    for (k = i - 1; k > 0; k--) {
+        if (bare[k] ~ ("^var " name "( =|:)")) return 1
+        if (bare[k] ~ /(^| )(func|init|deinit|get|set|var [^=]*) ?.*\{$/ || bare[k] ~ /(^| )in$|[)}] \{ *$/ && bare[k] !~ /^(if|for|while|guard|switch|else|\}) /)
+            return 0
+    }
+    return 0
 }
 
 # Whether a line is one whole statement in a body: neither it nor a neighbour goes on in the other.
@@ -245,9 +278,20 @@ function replace_operator(i, old, new, name,    at, from, found) {
     from = 1
     while ((found = index(substr(masked[i], from), " " old " ")) > 0) {
         at = from + found
+        if (name == "comparison" && is_vague(i, at, at + length(old))) { from = at + length(old); continue }
         change(i, at, length(old), name, new, old "@OPERATOR@")
         from = at + length(old)
     }
+}
+
+# Whether what is compared meets at no point that a test could reach: two moments or spans of time, or a descriptor and 0, which is
+# taken as long as the process has a standard input.
+function is_vague(i, at, end,    left, right) {
+    if (substr(masked[i], at, 1) !~ /[<>]/) return 0
+    left = substr(masked[i], 1, at - 2)
+    right = substr(masked[i], end + 1)
+    return right ~ /^([.](zero|seconds|milliseconds|microseconds)|deadline|(ContinuousClock)?[.]now)/ || left ~ /(ContinuousClock)?[.]now$/ ||
+        (right ~ /^0([^0-9]|$)/ && left ~ /[dD]escriptor$/)
 }
 
 function digits(s) {
@@ -255,7 +299,7 @@ function digits(s) {
     return s
 }
 
-function literals(i,    rest, at, from, token, previous, following, value) {
+function literals(i,    head, rest, at, from, token, previous, following, value) {
     from = 1
     while (match(rest = substr(masked[i], from), /[0-9][0-9_]*/)) {
         at = from + RSTART - 1
@@ -281,7 +325,17 @@ function literals(i,    rest, at, from, token, previous, following, value) {
         # A number, not its text: otherwise 64 is not below 1000.
         value += 0
         # A factor of a hash, a capacity or a size that somebody chose is right one beside it, too.
-        if (substr(masked[i], 1, at - 1) ~ /(&\* |[cC]apacity[:(] ?|alignment: )$/) continue
+        head = substr(masked[i], 1, at - 1)
+        if (head ~ /(&\* |[cC]apacity[:(] ?|alignment: |\^= [a-z]+ (<<|>>) )$/) continue
+        # What the system writes before anybody reads it, a byte that says only that it has come, and what chance gives.
+        if (head ~ /(revents: |\[UInt8\]\(repeating: |var byte: UInt8 = )$/ || head ~ /[.]random\(in: /) continue
+        # The lowest descriptor that a process gets is above those of its standard files.
+        if (value == 0 && head ~ /[dD]escriptor (<|>=) $/) continue
+        # A patience of a second more is as good; no test waits for it.
+        if (value > 1 && head ~ /[.](seconds|milliseconds|microseconds)\($/) {
+            exchange(i, at, RLENGTH, "constant", "0")
+            continue
+        }
         if (value < 1000) exchange(i, at, RLENGTH, "bound", value + 1)
         if (value > 0 && value < 1000) exchange(i, at, RLENGTH, "bound", value - 1)
         if (value > 1) exchange(i, at, RLENGTH, "constant", "0")
@@ -361,7 +415,7 @@ function list(    i, space, what, next_, from, old, silenced) {
         }
         next_ = i + 1
         if (next_ <= lines && what != "throw" && is_statement(next_) && kind(bare[next_]) != "throw" &&
-            indentation(text[next_]) == length(space) && bare[next_] != bare[i] && !commute(bare[i], bare[next_]))
+            indentation(text[next_]) == length(space) && bare[next_] != bare[i] && !commute(i, bare[i], bare[next_]))
             emit(i, next_, "order", text[next_] "\n" text[i],
                 space "if " active " { " trim(text[next_]) "; " trim(text[i]) " } else { " trim(text[i]) "; " trim(text[next_]) " }")
     }
