@@ -8,6 +8,8 @@ package final class HistoryCursor {
     private let cursor: JournalCursor
     /// Selects the actions.
     private let filter: HistoryFilter
+    /// Whether that is all of them.
+    private let selectsAll: Bool
     /// Items read ahead, in order.
     private var readAhead: ArraySlice<JournalCursor.Item> = []
 
@@ -18,11 +20,13 @@ package final class HistoryCursor {
     ) {
         cursor = reader.records(from: first, to: last)
         self.filter = filter
+        selectsAll = !filter.looksInside && filter.moments == nil
     }
 
     /// Returns the next selected action or missing part; nil at the end, which may only be temporary while a host writes.
     package func next() throws(JournalFailure) -> JournalCursor.Item? {
         if let item = readAhead.popFirst() { return item }
+        if selectsAll { return try cursor.next() }
         while let item = try cursor.next() {
             if case .record(let record) = item, !filter.admits(record) { continue }
             return item

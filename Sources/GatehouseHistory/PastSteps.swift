@@ -6,29 +6,55 @@ internal import GatehouseJournal
 ///
 /// An object, because two threads take the same steps at the same time: of a value with its records, each would count the references to
 /// every part.
-final class PastStep: Sendable {
+///
+/// `@unchecked Sendable`: what varies is changed only by the `PastSteps` that reads the step, before it returns it.
+final class PastStep: @unchecked Sendable {
     /// The action.
     let root: JournalRecord
     /// Changes of their own state that interceptors made before the action reached the reducers, in order.
     let changesBefore: [JournalRecord]
-    /// The consequences, in order.
-    let consequences: [JournalRecord]
+    /// The consequences, in order; empty where nobody wants them.
+    private(set) var consequences: [JournalRecord] = []
+    /// What reducers were told about the time of each consequence, in the same order; ends with the last one that asked.
+    private(set) var moments: [Moment?] = []
+    /// The number of consequences.
+    private(set) var count = 0
+    /// The last action of the step.
+    private(set) var last: UInt64
     /// Whether nothing was in progress at its end: later actions follow from others.
-    let isClosed: Bool
+    fileprivate(set) var isClosed = true
 
-    /// Creates a step.
-    init(
-        root: JournalRecord, changesBefore: [JournalRecord], consequences: [JournalRecord],
-        isClosed: Bool = true
-    ) {
-        self.root = root
-        self.changesBefore = changesBefore
-        self.consequences = consequences
-        self.isClosed = isClosed
+    /// A consequence whose reducers asked for the time.
+    struct Moment {
+        /// Its type.
+        let type: String
+        /// The time, in seconds since 1970.
+        let time: Double
     }
 
-    /// The last action of the step.
-    var last: UInt64 { consequences.last?.sequence ?? root.sequence }
+    /// Creates a step.
+    init(root: JournalRecord, changesBefore: [JournalRecord], consequences: [JournalRecord] = []) {
+        self.root = root
+        self.changesBefore = changesBefore
+        last = root.sequence
+        for entry in consequences { add(entry, keeping: true) }
+    }
+
+    /// The first action of the step.
+    fileprivate var first: UInt64 { changesBefore.first?.sequence ?? root.sequence }
+
+    /// Adds a consequence.
+    ///
+    /// - Parameter isKept: whether anybody wants it.
+    fileprivate func add(_ entry: JournalRecord, keeping isKept: Bool) {
+        if let time = entry.time {
+            while moments.count < count { moments.append(nil) }
+            moments.append(Moment(type: entry.type, time: time))
+        }
+        if isKept { consequences.append(entry) }
+        count += 1
+        last = entry.sequence
+    }
 }
 
 /// Iterates over a part of the past by incoming action, each with its consequences.
@@ -36,25 +62,12 @@ final class PastSteps {
     /// How many actions to read ahead: consequences are found only within that distance.
     private static let ahead = 16_384
 
-    /// A step whose consequences may not all be read.
-    private struct Open {
-        /// The action.
-        let root: JournalRecord
-        /// Changes by interceptors before it.
-        let changesBefore: [JournalRecord]
-        /// The consequences so far.
-        var consequences: [JournalRecord] = []
-
-        /// The first action of the step.
-        var first: UInt64 { (changesBefore.first ?? root).sequence }
-        /// The last action of the step so far.
-        var last: UInt64 { consequences.last?.sequence ?? root.sequence }
-    }
-
     /// Supplies the actions.
     private let cursor: HistoryCursor
-    /// Steps read but not yet returned.
-    private var steps: [Open?] = []
+    /// Whether steps keep their consequences; those of an action without its payload are always kept.
+    private let keepsConsequences: Bool
+    /// Steps read but not yet returned; more of their consequences may follow.
+    private var steps: [PastStep?] = []
     /// How many of these, at the beginning, have been returned, and are nil.
     private var returned = 0
     /// The number of the first of `steps`, counted from the first of all.
@@ -75,21 +88,25 @@ final class PastSteps {
     private(set) var damage: [String] = []
 
     /// Groups the actions of a cursor into steps.
-    init(_ cursor: HistoryCursor) { self.cursor = cursor }
+    ///
+    /// - Parameter keepsConsequences: whether steps keep their consequences; those of an action without its payload are always kept.
+    init(_ cursor: HistoryCursor, keepsConsequences: Bool = true) {
+        self.cursor = cursor
+        self.keepsConsequences = keepsConsequences
+    }
 
     /// Returns the next step; nil after the last one.
     func next() throws(JournalFailure) -> PastStep? {
         while !isAtEnd, waiting < Self.ahead { try read() }
         guard let step = popFirst() else { return nil }
-        waiting -= 1 + step.consequences.count + step.changesBefore.count
+        waiting -= 1 + step.count + step.changesBefore.count
         last = max(last, step.last)
-        return PastStep(
-            root: step.root, changesBefore: step.changesBefore, consequences: step.consequences,
-            isClosed: steps.count > returned ? steps[returned].map { $0.first > last } ?? true : true)
+        if returned < steps.count, let next = steps[returned] { step.isClosed = next.first > last }
+        return step
     }
 
     /// Takes the next step out of `steps`, whose memory moves together now and then.
-    private func popFirst() -> Open? {
+    private func popFirst() -> PastStep? {
         guard returned < steps.count else { return nil }
         defer {
             returned += 1
@@ -143,8 +160,8 @@ final class PastSteps {
                 add(entry, to: owner)
             } else {
                 note(entry.sequence, in: steps.count)
-                steps.append(Open(root: entry, changesBefore: changes))
-                changes = []
+                steps.append(PastStep(root: entry, changesBefore: changes))
+                if !changes.isEmpty { changes = [] }
             }
         }
     }
@@ -152,7 +169,8 @@ final class PastSteps {
     /// Adds a consequence to a step.
     private func add(_ entry: JournalRecord, to owner: Int) {
         note(entry.sequence, in: owner)
-        steps[owner]?.consequences.append(entry)
+        guard let step = steps[owner] else { return }
+        step.add(entry, keeping: keepsConsequences || step.root.encodingFailure != nil)
     }
 }
 

@@ -104,31 +104,47 @@ struct ConsequenceLog: Sendable {
         return bytes[text] == other.bytes[otherText]
     }
 
-    /// The places of the consequences of an action, and of those on another side, without what is the same at both ends byte by byte.
-    func differingParts(of step: Int, from other: ConsequenceLog) -> (own: Range<Int>, others: Range<Int>) {
-        var (own, others) = (part(step), other.part(step))
-        while let one = own.first, let another = others.first, text(one) == other.text(another) {
-            own.removeFirst()
-            others.removeFirst()
-        }
-        while let one = own.last, let another = others.last, text(one) == other.text(another) {
-            own.removeLast()
-            others.removeLast()
-        }
-        return (own, others)
+    /// The mismatches between the consequences of an action and those with a candidate, in order; equal values in other bytes are none.
+    func mismatches(of step: Int, with candidate: ConsequenceLog) -> [TrialMismatch] {
+        TrialMismatch.between(
+            part(step), candidate.part(step), typeBefore: { entries[$0].type },
+            typeNow: { candidate.entries[$0].type },
+            areSame: { isSame($0, as: $1, in: candidate) })
+    }
+
+    /// Whether a consequence is equal to another one as a value.
+    private func isSame(_ place: Int, as other: Int, in log: ConsequenceLog) -> Bool {
+        let (own, others) = (text(place), log.text(other))
+        if own == others { return true }
+        if entries[place].type != log.entries[other].type { return false }
+        if WireFormContrast(one: own, other: others).isSure { return false }
+        return action(place).action == log.action(other).action
+    }
+
+    /// The difference that a mismatch with a candidate is.
+    func difference(
+        _ mismatch: TrialMismatch, with candidate: ConsequenceLog, after cause: UInt64
+    ) -> TrialDifference {
+        TrialDifference(
+            mismatch.kind, cause, mismatch.before.map(action), mismatch.now.map(candidate.action))
+    }
+
+    /// What emitted the consequence that a mismatch with a candidate is about.
+    func place(of mismatch: TrialMismatch, with candidate: ConsequenceLog) -> TrialPlace {
+        let (before, now) = (mismatch.before.map { entries[$0] }, mismatch.now.map { candidate.entries[$0] })
+        return TrialPlace(
+            type: (before ?? now)?.type.name ?? "", instance: (now ?? before)?.instance)
     }
 
     /// The consequences of an action, parsed.
-    func actions(of step: Int) -> [FollowingAction] { actions(part(step)) }
+    func actions(of step: Int) -> [FollowingAction] { part(step).map(action) }
 
-    /// The consequences at some places, parsed.
-    func actions(_ places: Range<Int>) -> [FollowingAction] {
-        places.map { place in
-            let entry = entries[place]
-            return FollowingAction(
-                sequence: entry.sequence, type: entry.type.name, instance: entry.instance,
-                action: (try? JSONText.parse(Array(text(place)))) ?? ["type": .string(entry.type.name)])
-        }
+    /// The consequence at a place, parsed.
+    private func action(_ place: Int) -> FollowingAction {
+        let entry = entries[place]
+        return FollowingAction(
+            sequence: entry.sequence, type: entry.type.name, instance: entry.instance,
+            action: (try? JSONText.parse(Array(text(place)))) ?? ["type": .string(entry.type.name)])
     }
 
     /// A number that the same consequences give again, and others seldom.

@@ -144,7 +144,9 @@ package final class Trial {
         _ comparison: inout TrialComparison, isFirst: Bool, onProgress: (UInt64) -> Void
     ) throws(PastFailure) -> (before: Value, now: Value) {
         let first = part.lowerBound
-        let past = PastSteps(HistoryCursor(history.reader, from: first, to: part.upperBound))
+        let past = PastSteps(
+            HistoryCursor(history.reader, from: first, to: part.upperBound),
+            keepsConsequences: isAgainstRecord)
         let start = try begin(behind: first - 1)
         let now = try TriedHost(
             candidate, at: start.place, images: images, recorder: recorder, lane: isParallel ? 1 : nil,
@@ -260,7 +262,8 @@ package final class Trial {
         _ part: ClosedRange<UInt64>, _ history: History, _ outcome: inout TrialOutcome
     ) throws(PastFailure) {
         let first = part.upperBound - min(part.upperBound - part.lowerBound, Self.counted)
-        let past = PastSteps(HistoryCursor(history.reader, from: first, to: part.upperBound))
+        let past = PastSteps(
+            HistoryCursor(history.reader, from: first, to: part.upperBound), keepsConsequences: false)
         let start = try begin(behind: first - 1)
         let now = try TriedHost(
             candidate, at: start.place, images: images, recorder: recorder, leavingBy: route(candidate))

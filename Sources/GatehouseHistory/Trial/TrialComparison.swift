@@ -91,13 +91,11 @@ struct TrialComparison {
             kept[step.root.sequence] = (before.actions(of: place), now.actions(of: place))
         }
         if !isSame {
-            let parts = before.differingParts(of: place, from: now)
-            let found = TrialDifference.between(
-                before.actions(parts.own), now.actions(parts.others), after: step.root.sequence)
-            for difference in found {
-                counts[difference.place, default: [:]][difference.kind, default: 0] += 1
+            for mismatch in before.mismatches(of: place, with: now) {
+                counts[before.place(of: mismatch, with: now), default: [:]][mismatch.kind, default: 0] += 1
+                guard differences.count < TrialOutcome.mostKept else { continue }
+                differences.append(before.difference(mismatch, with: now, after: step.root.sequence))
             }
-            differences += found.prefix(max(0, TrialOutcome.mostKept - differences.count))
         }
         if effects.before != effects.now {
             self.effects[step.root.type, default: TrialEffects(first: step.root.sequence)]

@@ -61,44 +61,20 @@ struct TrialPlace: Hashable, Comparable, Sendable {
 
 extension TrialDifference {
     /// Compares the consequences of an action from the reference with those from the candidate.
-    ///
-    /// Where the two sequences disagree, actions of one type are matched in their order. Linear except for a sort.
     static func between(
         _ recorded: [FollowingAction], _ found: [FollowingAction], after cause: UInt64
     ) -> [TrialDifference] {
-        let same = zip(recorded, found).prefix { $0.action == $1.action }.count
-        var found = Array(found[same...])
-        var recorded = Array(recorded[same...])
-        while let one = recorded.last, let other = found.last, one.action == other.action {
-            recorded.removeLast()
-            found.removeLast()
+        TrialMismatch.between(
+            recorded.indices, found.indices, typeBefore: { recorded[$0].type }, typeNow: { found[$0].type },
+            areSame: { recorded[$0].action == found[$1].action }
+        ).map { mismatch in
+            TrialDifference(
+                mismatch.kind, cause, mismatch.before.map { recorded[$0] }, mismatch.now.map { found[$0] })
         }
-        guard !recorded.isEmpty || !found.isEmpty else { return [] }
-        var waiting: [String: [FollowingAction]] = [:]
-        for action in found.reversed() { waiting[action.type, default: []].append(action) }
-        var differences: [(place: Int, difference: TrialDifference)] = []
-        for (place, before) in recorded.enumerated() {
-            if let now = waiting[before.type]?.popLast() {
-                if before.action != now.action {
-                    differences.append((place, TrialDifference(.changed, cause, before, now)))
-                }
-            } else {
-                differences.append((place, TrialDifference(.missing, cause, before, nil)))
-            }
-        }
-        let added = waiting.values.flatMap { $0.reversed() }
-        for action in added {
-            let place = found.firstIndex(of: action) ?? found.count
-            differences.append((place, TrialDifference(.added, cause, nil, action)))
-        }
-        if differences.isEmpty, let first = recorded.first {
-            return [TrialDifference(.reordered, cause, first, found.first)]
-        }
-        return differences.sorted { $0.place < $1.place }.map(\.difference)
     }
 
     /// Creates a difference between two actions, of which one may be missing.
-    private init(_ kind: Kind, _ cause: UInt64, _ before: FollowingAction?, _ now: FollowingAction?) {
+    init(_ kind: Kind, _ cause: UInt64, _ before: FollowingAction?, _ now: FollowingAction?) {
         self.init(
             kind: kind, cause: cause, sequence: before?.sequence, type: (before ?? now)?.type ?? "",
             instance: (now ?? before)?.instance, recorded: before?.action, found: now?.action)

@@ -23,7 +23,7 @@ struct TrialMeter {
     private struct Times {
         /// The shortest, in nanoseconds.
         var shortest = UInt64.max
-        /// All together.
+        /// All together, each as far as `mostOfShortest` goes.
         var sum: UInt64 = 0
         /// The number of steps.
         var count = 0
@@ -31,7 +31,7 @@ struct TrialMeter {
         /// Adds a step.
         mutating func add(_ span: UInt64) {
             shortest = min(shortest, span)
-            sum += span
+            sum += min(span, shortest.multipliedReportingOverflow(by: TrialMeter.mostOfShortest).partialValue)
             count += 1
         }
     }
@@ -54,6 +54,8 @@ struct TrialMeter {
     private static let measured = 8
     /// Of how many later rows one is measured.
     private static let stride = 32
+    /// How many times the shortest step of a type one counts at most: longer ones were interrupted by what else the machine does.
+    fileprivate static let mostOfShortest: UInt64 = 64
     /// The most types that are timed.
     private static let mostTypes = 256
 

@@ -102,8 +102,9 @@ final class TrialRows {
         func wait() { lane?.wait() }
     }
 
-    /// The most rows that have begun and are not taken.
-    private static let depth = 4
+    /// The most rows that have begun and are not taken: as many as one side may be ahead of the other while the machine does something
+    /// else.
+    private static let depth = 12
 
     /// Measures the rows.
     private(set) var meter = TrialMeter()

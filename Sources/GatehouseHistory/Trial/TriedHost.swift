@@ -22,8 +22,12 @@ final class TriedHost: TrialSide {
     private let folder: ScratchFolder
     /// The collected actions.
     private let record: Record
+    /// Whether an action needs no turn, because nobody is asked about it and all that follows is done on this thread.
+    private let takesAtOnce: Bool
     /// Parses recorded actions.
     private var lines = RecordedLines()
+    /// The source of the last action, with its texts: most come from the same place, and to look that up takes longer than to compare.
+    private var lastSource: (file: String, instance: String?, source: ActionSource)?
     /// How many effects had begun before the step in hand; nil where none is.
     private var effects: Int?
 
@@ -33,12 +37,22 @@ final class TriedHost: TrialSide {
         struct Content {
             /// Takes the consequences.
             var log = ConsequenceLog()
-            /// The recorded consequences of the current action.
-            var expected: [JournalRecord] = []
+            /// When the recorded consequences of the current action were.
+            var expected: [PastStep.Moment?] = []
             /// Whether actions are collected.
             var isOn = false
             /// Whether the current action itself is yet to be seen.
             var isRootNext = false
+            /// The source of the last consequence, and the instance that emitted it.
+            var last: (source: ActionSource, instance: String?)?
+
+            /// Returns the instance that a source names; looks it up only where it is not the one before.
+            mutating func instance(of source: ActionSource) -> String? {
+                if let last, last.source.hasSameOrigin(as: source) { return last.instance }
+                let instance = source.instance
+                last = (source, instance)
+                return instance
+            }
         }
 
         /// The host's clock; set once it exists.
@@ -63,11 +77,12 @@ final class TriedHost: TrialSide {
                     return nil
                 }
                 let place = content.log.open
-                content.log.append(dispatched.action, by: dispatched.dispatcher.instance)
-                guard place < content.expected.count, let time = content.expected[place].time,
-                    content.expected[place].type == dispatched.action.type.name
+                let instance = content.instance(of: dispatched.dispatcher)
+                content.log.append(dispatched.action, by: instance)
+                guard place < content.expected.count, let moment = content.expected[place],
+                    moment.type == dispatched.action.type.name
                 else { return nil }
-                return time
+                return moment.time
             }
             if let moment { clock.withLock { $0 }?.now = moment }
         }
@@ -128,7 +143,10 @@ final class TriedHost: TrialSide {
         self.record = record
         self.clock = clock
         self.reports = reports
-        host.turn { $0.startSilently() }
+        takesAtOnce = host.turn { turn in
+            turn.startSilently()
+            return turn.instances.allSatisfy { !$0.intercepts && $0.worker == nil }
+        }
         reports.clear()
         // Recorded requests to reload do nothing now.
         host.onReload {}
@@ -149,16 +167,18 @@ final class TriedHost: TrialSide {
             if step.root.encodingFailure != nil { return reduce(step.consequences) }
             return record.content.withLock { $0.log.finish() }
         }
-        let source = ActionSource(
-            file: step.root.file, function: "", line: step.root.line, info: step.root.instance)
+        let source = source(of: step.root)
+        if takesAtOnce, step.changesBefore.isEmpty {
+            closeStep()
+            note(step)
+            expect(step)
+            host.dispatch(action, from: source)
+            return endStep()
+        }
         let changes = step.changesBefore.compactMap { replayed($0) }
         let begin = { [self] (turn: Turn) in
             note(step)
-            record.content.withLock { content in
-                content.expected = step.consequences
-                (content.isOn, content.isRootNext) = (true, true)
-            }
-            effects = host.queue.activity.stubbed
+            expect(step)
             for change in changes { turn.replay(change) }
             turn.processPast(DispatchedAction(action, dispatcher: source))
         }
@@ -172,6 +192,26 @@ final class TriedHost: TrialSide {
         guard !isBegun else { return }
         closeStep()
         host.turn(begin)
+    }
+
+    /// Returns where an action comes from.
+    private func source(of record: JournalRecord) -> ActionSource {
+        if let last = lastSource, last.file == record.file, last.instance == record.instance {
+            return last.source.at(line: record.line)
+        }
+        let source = ActionSource(
+            file: record.file, function: "", line: record.line, info: record.instance)
+        lastSource = (record.file, record.instance, source)
+        return source
+    }
+
+    /// Begins to collect what follows from a step.
+    private func expect(_ step: PastStep) {
+        record.content.withLock { content in
+            content.expected = step.moments
+            (content.isOn, content.isRootNext) = (true, true)
+        }
+        effects = host.queue.activity.stubbed
     }
 
     /// Says when and where what follows happens.
