@@ -57,6 +57,25 @@ import Testing
         #expect(try older.uses() == [])
     }
 
+    @Test func `one of another compiler runs in a worker of the version that was built by it`() throws {
+        let older = try OlderVersion(Self.counter, older: ["CounterPlugin"], compiledBy: 7)
+        let refused = try older.call("run", input: increment)
+        #expect(refused.exitCode == 69)
+        #expect(
+            refused.errors.contains(", found \(older.compiler ?? ""); rebuild the plugin with"),
+            "\(refused.errors)")
+        // A version that was built by this host's compiler does not take it.
+        try older.install("0.4.0") { $0["compiler"] = older.facts["compiler"] }
+        #expect(try older.call("run", input: increment).exitCode == 69)
+        try older.install()
+        let outcome = try older.call("run", input: increment + increment)
+        #expect(outcome.output == "{\n  \"counter\": {\n    \"count\": 2\n  }\n}\n", "\(outcome.errors)")
+        #expect(
+            try older.call("list").output.contains(
+                "\n  runs    in a worker of the installed version 0.5.0 (its compiler and SDK fingerprint differ from this host's)\n"
+            ))
+    }
+
     @Test
     func `without that version it is refused with both fingerprints, and the refusal says what to install`()
         throws

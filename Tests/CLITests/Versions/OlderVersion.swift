@@ -20,6 +20,9 @@ struct OlderVersion {
         scene.environment.merging(["GATEHOUSE_VERSIONS": scene.folder("versions")]) { $1 }
     }
 
+    /// The compiler that is said to have built the older host and its libraries; nil for that of this host.
+    let compiler: String?
+
     /// The facts of this host, as `gatehouse version --json` prints them.
     let facts: Value
 
@@ -31,17 +34,26 @@ struct OlderVersion {
     /// - Parameters:
     ///   - libraries: the targets of libraries that were built for this host.
     ///   - older: those of libraries that were built for the older one.
-    init(_ configuration: String, libraries: [String] = [], older: [String]) throws {
+    ///   - major: the first digit of the version of the compiler that built the older one; nil for the compiler of this host.
+    init(_ configuration: String, libraries: [String] = [], older: [String], compiledBy major: Int? = nil)
+        throws
+    {
         scene = try Scene(configuration, libraries: libraries)
         facts = try JSONText.parse(ChildProcess.run(arguments: ["version", "--json"]).output)
+        let own = try #require(facts["compiler"]?.stringValue)
+        compiler = major.map { "\($0)" + own.dropFirst() }
         for library in older { try addLibrary(library) }
     }
 
     /// Adds a library that was built for the older host.
     func addLibrary(_ target: String, as name: String? = nil) throws {
-        let bytes = try FileSystem.read(BuiltProducts.library(target))
+        var bytes = try FileSystem.read(BuiltProducts.library(target))
+        bytes.replace(Array(own.utf8), with: Array(Self.fingerprint.utf8))
+        if let compiler, let own = facts["compiler"]?.stringValue {
+            bytes.replace(Array(own.utf8), with: Array(compiler.utf8))
+        }
         try FileSystem.write(
-            bytes.replacing(Array(own.utf8), with: Array(Self.fingerprint.utf8)),
+            bytes,
             to: scene.folder("plugins/" + (name ?? "lib\(target).so")))
     }
 
@@ -58,6 +70,7 @@ struct OlderVersion {
         var facts = try #require(facts.objectValue)
         facts["gatehouse"] = "0.5.0"
         facts["sdk"] = .string(Self.fingerprint)
+        if let compiler { facts["compiler"] = .string(compiler) }
         facts["files"] = [
             "gatehouse": .string(SHA256.digest(Array(script.utf8)).hex),
             "libGatehouseSDK.so": facts["files"]?["libGatehouseSDK.so"] ?? .null,
