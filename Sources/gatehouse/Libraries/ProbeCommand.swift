@@ -38,8 +38,9 @@ struct ProbeCommand: ParsedCommand {
         defer { process.end() }
         process.output.setInputIdle(true)
         let images = ImageCache(folder: CacheFolder.current)
-        let plan = try Planner.plan(of: library, settings: settings, trust: images.trust)
-            .tried(images, process.stop)
+        let planned = Planner.plan(of: library, settings: settings, trust: images.trust)
+        try process.giveWay(for: [planned])
+        let plan = try planned.tried(images, process.stop)
         EndGuard.tell { $0.summary = { "gatehouse: the plugin was being started" } }
         let probe: ProbeRun
         do throws(Diagnostics) {

@@ -36,17 +36,21 @@ struct ReplayCommand: ParsedCommand {
         let process = RunProcess(reports: Reporter { StandardError.write($0.entry) })
         defer { process.end() }
         let images = ImageCache(folder: CacheFolder.current)
+        let plan = try options.file.plan(with: options["--with"])
+        let other: HostPlan? =
+            if let path = options["--against"] {
+                try ConfigurationFile(path: path).plan()
+            } else if options.has("--with") {
+                try options.file.plan()
+            } else {
+                nil
+            }
+        try process.giveWay(for: [plan] + [other].compactMap(\.self))
         let stretch = try told(process.stop)
         let journal = if let stretch { stretch.journal } else { try options.journalFolder() }
-        let candidate = try options.file.plan(with: options["--with"]).tried(images, process.stop)
-        let reference: Trial.Reference =
-            if let path = options["--against"] {
-                .plan(try ConfigurationFile(path: path).plan().tried(images, process.stop))
-            } else if options.has("--with") {
-                Self.reference(try options.file.plan().tried(images, process.stop), stretch)
-            } else {
-                Self.reference(candidate, stretch)
-            }
+        let candidate = try plan.tried(images, process.stop)
+        let tried = try other?.tried(images, process.stop) ?? candidate
+        let reference = options.has("--against") ? .plan(tried) : Self.reference(tried, stretch)
         defer { withExtendedLifetime(stretch) {} }
         do throws(PastFailure) {
             let trial = Trial(of: candidate, against: reference, journal: journal, images: images)

@@ -61,15 +61,9 @@ struct SupervisorState {
             "relay": Value(relay), "restarts": Value(restarts), "sockets": .object(Members(names)),
         ]
         let variables = SystemFile.environment + ["\(Self.variable)=\(value.json())"]
-        var arguments = unsafe CommandLine.arguments.map { unsafe strdup($0) } + [nil]
-        var environment = unsafe variables.map { unsafe strdup($0) } + [nil]
         keep(true)
-        _ = unsafe execve(program, &arguments, &environment)
-        let failure = SystemFailure.last
-        keep(false)
-        unsafe arguments.forEach { unsafe free($0) }
-        unsafe environment.forEach { unsafe free($0) }
-        return failure
+        defer { keep(false) }
+        return ProgramExecution.execute(program, in: variables)
     }
 
     /// Whether the program that is executed next gets the descriptors.

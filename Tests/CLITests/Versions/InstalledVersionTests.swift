@@ -263,15 +263,37 @@ import Testing
         #expect(try older.uses().contains("probe"))
     }
 
-    @Test func `what would load it into its own process refuses it, and names the program to use`() throws {
+    @Test(arguments: [["probe", "plugins/libCounterPlugin.so", "--limit", "5"], ["replay", "--last", "9"]])
+    func `what loads it into its own process is done by the program of that version, as a whole`(
+        arguments: [String]
+    ) throws {
         let older = try OlderVersion(Self.counter, older: ["CounterPlugin"])
+        try older.install(program: "#!/bin/sh\necho \"$@\"\ncat\nexit 65\n")
+        let outcome = try ChildProcess.run(
+            arguments: arguments, input: Array("its input".utf8), in: older.scene.folder.path,
+            environment: older.environment)
+        #expect(outcome.output == arguments.joined(separator: " ") + "\nits input")
+        #expect(outcome.errors == "")
+        #expect(outcome.exitCode == 65)
+    }
+
+    @Test func `what no program can load into one process is refused, with the version and the remedy`()
+        throws
+    {
+        let older = try OlderVersion(
+            #"{ "journal": {}, "plugins": [{ "id": "counter" }, { "id": "ledger" }] }"#,
+            libraries: ["LedgerPlugin"], older: ["CounterPlugin"])
         try older.install()
-        let outcome = try older.call("probe", "plugins/libCounterPlugin.so")
-        #expect(
-            outcome.errors.contains(
-                "only a worker of the installed version 0.5.0 can load it, because \(Self.reason), and its code would run in a process of this program here; use \(older.scene.folder("versions/0.5.0/gatehouse")) in its place, or rebuild the plugin with this host's SDK"
-            ), "\(outcome.errors)")
-        #expect(outcome.exitCode == 69)
+        let sentence =
+            "only a worker of the installed version 0.5.0 can load it, because \(Self.reason), and its code would run in a process of this program here; use \(older.scene.folder("versions/0.5.0/gatehouse")) in its place, or rebuild the plugin with this host's SDK"
+        #expect(try older.call("run", input: increment).exitCode == 0)
+        let mixed = try older.call("replay")
+        #expect(mixed.errors.contains(sentence), "\(mixed.errors)")
+        #expect(mixed.exitCode == 69)
+        // A program that leaves it to a program which cannot load it either.
+        let again = try older.call("probe", "plugins/libCounterPlugin.so")
+        #expect(again.errors.contains(sentence), "\(again.errors)")
+        #expect(again.exitCode == 69)
     }
 
     @Test func `a worker that dies is followed by another one of that version, from its last checkpoint`()

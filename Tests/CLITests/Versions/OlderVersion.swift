@@ -59,12 +59,17 @@ struct OlderVersion {
 
     /// Installs the older host.
     ///
-    /// - Parameter change: changes its description.
-    func install(_ name: String = "0.5.0", change: (inout Members) -> Void = { _ in }) throws {
+    /// - Parameters:
+    ///   - program: the script that is its program; nil for one that notes its use and goes on with this program.
+    ///   - change: changes its description.
+    func install(
+        _ name: String = "0.5.0", program: String? = nil, change: (inout Members) -> Void = { _ in }
+    ) throws {
         if !FileSystem.exists(scene.folder("versions")) { _ = try scene.folder.makeFolder("versions") }
         let folder = try scene.folder.makeFolder("versions/\(name)")
         let script =
-            "#!/bin/sh\necho \"$4\" >> \(scene.folder("uses"))\nexec \(BuiltProducts.program) \"$@\"\n"
+            program
+            ?? "#!/bin/sh\necho \"$4\" >> \(scene.folder("uses"))\nexec \(BuiltProducts.program) \"$@\"\n"
         try FileSystem.write(Array(script.utf8), to: folder + "/gatehouse", mode: 0o755)
         try FileSystem.link(folder + "/libGatehouseSDK.so", to: BuiltProducts.folder + "/libGatehouseSDK.so")
         var facts = try #require(facts.objectValue)
