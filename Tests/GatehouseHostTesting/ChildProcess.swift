@@ -178,11 +178,13 @@ public final class ChildProcess {
         }
     }
 
-    /// Reads the output so far, so that a child with much output does not wait for its reader.
+    /// Reads the output so far, so that a child with much output does not wait for its reader, and gives it the input that waits.
     public func takeWhatIsThere() throws {
         while true {
             var watched = [output, errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            guard unsafe poll(&watched, 2, 0) > 0 else { return }
+            watched.append(
+                pollfd(fd: waitingInput.isEmpty ? -1 : input, events: Int16(POLLOUT), revents: 0))
+            guard unsafe poll(&watched, 3, 0) > 0 else { return }
             try move()
         }
     }

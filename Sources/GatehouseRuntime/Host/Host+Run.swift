@@ -46,7 +46,7 @@ extension Host {
         store.dependencies.listeners.settle()
         admission.finishLeftWork(of: self)
         do throws(IngressError) {
-            if !admission.keepsFirst, inputs.count == 1,
+            if !admission.keepsFirst, inputs.count == 1, handed.allSatisfy(\.isStream), handed.count <= 1,
                 case .stream(let descriptor, let name) = inputs[0]
             {
                 try intake.readAlone(descriptor, name, accounts[0].rules)

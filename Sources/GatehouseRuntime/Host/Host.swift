@@ -66,7 +66,7 @@ package final class Host {
     package let standstill: Standstill
     /// Whether another process goes on; touched by the thread that reads.
     var isHandedOver = false
-    /// The connections of another process that the run goes on with; set before it.
+    /// The connections, files and pipes of another process that the run goes on with; set before it.
     package var handed: [HandedConnection] = []
     /// The inputs that are not processed any more; set before a run.
     package var skipped = SkippedInputs()

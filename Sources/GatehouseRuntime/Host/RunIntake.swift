@@ -3,6 +3,7 @@
 internal import GatehousePlan
 internal import GatehouseSDK
 internal import GatehouseSupport
+private import Glibc
 
 /// Why a turn of an input is over.
 package enum TurnEnd {
@@ -31,6 +32,8 @@ package final class RunIntake {
 
     /// So many lines are taken from one input before the others have their turn.
     private static let linesAtOnce = 1_024
+    /// So many are taken from one that is read alone before somebody may ask for a standstill.
+    private static let linesAlone = 1 << 14
 
     /// Creates the intake of a run that has read nothing.
     init(of host: Host, _ terms: Host.Terms) {
@@ -73,16 +76,30 @@ package final class RunIntake {
 
     // MARK: - One input
 
-    /// Reads one file or pipe to its end, on the calling thread and without another one.
-    func readAlone(_ descriptor: Int32, _ name: String, _ rules: InputRules?) throws(IngressError) {
+    /// Reads one file or pipe to its end, on the calling thread and without another one, or until another process goes on.
+    ///
+    /// - Parameter descriptor: nil where the process before has it.
+    func readAlone(_ descriptor: Int32?, _ name: String, _ rules: InputRules?) throws(IngressError) {
+        let begun = host.handed.first
+        host.handed = []
+        defer { if let begun { Glibc.close(begun.descriptor) } }
+        guard let descriptor = begun?.descriptor ?? descriptor else { return }
         var taker = ActionTaker(
             host.ingress, for: rules, reports: host.reports, letters: host.store.dependencies.letters)
         var input = ActionInput(
             descriptor: descriptor, name: name, on: host.readingTerms,
-            wakeDescriptor: host.idle.descriptor, onWait: terms.onWait)
-        while case .interrupted = try host.admission.read(&input, atMost: .max, &taker, for: self) {
-            host.idle.clear()
-            host.processPosted()
+            wakeDescriptor: host.idle.descriptor, from: begun?.place, onWait: terms.onWait)
+        while true {
+            switch try host.admission.read(&input, atMost: Self.linesAlone, &taker, for: self) {
+            case .interrupted:
+                host.idle.clear()
+                host.processPosted()
+            case .more: break
+            case .dry, .end, .enough: return
+            }
+            guard host.standstill.isAsked, host.stop?.isAsked != true else { continue }
+            let stream = HandedConnection(stream: descriptor, named: name, number: 0, at: input.place)
+            if host.standStill(nil, reading: stream) { return }
         }
     }
 

@@ -4,8 +4,9 @@ package import GatehousePlan
 
 /// An input of a run.
 package enum Input {
-    /// A file or pipe, which ends; the caller closes the descriptor when the run is over.
-    case stream(Int32, name: String)
+    /// A file or pipe, which ends; the caller closes the descriptor when the run is over. Nil where the process before has it, and hands
+    /// over what it has not read to its end.
+    case stream(Int32?, name: String)
     /// A socket for any authorized writer; it never ends.
     case listener(ListeningSocket)
     /// A file that others write to and may replace; it never ends.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Dispatch
 internal import GatehouseSupport
 private import Glibc
 
@@ -24,7 +25,7 @@ package final class InputTurns {
 
     /// Opens inputs; each has its first turn when it can be read.
     ///
-    /// - Parameter handed: connections that another process has handed over; one whose socket is not among the inputs is closed.
+    /// - Parameter handed: what another process has handed over; what is not among the inputs is closed, and reported.
     package init(
         _ inputs: [Input], _ accounts: [InputAccount], goingOnWith handed: [HandedConnection] = [],
         of host: Host
@@ -32,14 +33,19 @@ package final class InputTurns {
         ready = host.ready
         terms = host.readingTerms
         reports = host.reports
+        var streams = 0
         for (input, account) in zip(inputs, accounts) {
             switch input {
             case .stream(let descriptor, let name):
-                watch(descriptor, name, account)
+                let begun = handed.first { $0.isStream && $0.number == streams }
+                if let descriptor = begun?.descriptor ?? descriptor {
+                    watch(descriptor, name, account, number: streams, begun)
+                }
+                streams += 1
             case .listener(let socket):
                 let listener = Listener(socket, account, ready: ready, reports: reports)
                 listeners.append((listener, socket, account))
-                let connections = handed.filter { $0.socket == "\(socket)" }
+                let connections = handed.filter { !$0.isStream && $0.socket == "\(socket)" }
                 EventLoop.perform {
                     for connection in connections { listener.adopt(connection) }
                     listener.start()
@@ -49,12 +55,22 @@ package final class InputTurns {
             }
         }
         let sockets = Set(listeners.map { "\($0.socket)" })
-        for connection in handed where !sockets.contains(connection.socket) {
-            Glibc.close(connection.descriptor)
-            reports.send(
-                .lostInput(
-                    "\(connection.socket): this host does not listen there any more; a connection was closed")
-            )
+        for connection in handed {
+            if connection.isStream {
+                // There is a copy of one that is read.
+                Glibc.close(connection.descriptor)
+                guard connection.number >= streams else { continue }
+                reports.send(
+                    .lostInput("\(connection.socket): this host does not read it any more; its rest was left")
+                )
+            } else if !sockets.contains(connection.socket) {
+                Glibc.close(connection.descriptor)
+                reports.send(
+                    .lostInput(
+                        "\(connection.socket): this host does not listen there any more; a connection was closed"
+                    )
+                )
+            }
         }
     }
 
@@ -66,6 +82,13 @@ package final class InputTurns {
 
     /// Returns the inputs that have a turn, each once; empty when there is nothing to read.
     package func takeRound() -> [OpenInput] {
+        takeEvents()
+        defer { next = [] }
+        return next
+    }
+
+    /// Takes note of inputs that were opened, and of those that can be read.
+    private func takeEvents() {
         for event in ready.take() {
             switch event {
             case .opened(let opened):
@@ -78,8 +101,6 @@ package final class InputTurns {
                 if let input = open[number] { next.append(input) }
             }
         }
-        defer { next = [] }
-        return next
     }
 
     /// Gives an input another turn after the others.
@@ -93,15 +114,43 @@ package final class InputTurns {
         input.close()
     }
 
-    /// The connections as they are, for another process that goes on with them; nothing of them changes here.
+    /// Lets new writers wait for whoever goes on, this process or another one; those that were accepted are known when this returns.
+    func hold() {
+        onLoop { listeners in for listener in listeners { listener.hold() } }
+        takeEvents()
+    }
+
+    /// Goes on accepting after `hold`.
+    func goOn() { onLoop { listeners in for listener in listeners { listener.goOn() } } }
+
+    /// Does something with the listeners on the loop, and waits until it is done.
+    private func onLoop(_ body: @escaping @EventLoop @Sendable ([Listener]) -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        EventLoop.perform { [listeners = listeners.map(\.listener)] in
+            body(listeners)
+            done.signal()
+        }
+        done.wait()
+    }
+
+    /// The connections, and the files and pipes, as they are, for another process that goes on with them; nothing of them changes here.
     var handed: [HandedConnection] {
         all.compactMap { input in
-            guard case .connection = input.opened.kind,
-                let socket = listeners.first(where: { $0.account === input.opened.account })?.socket
-            else { return nil }
-            return HandedConnection(
-                descriptor: input.opened.descriptor, socket: "\(socket)", number: input.opened.place,
-                place: input.lines.place, answers: input.answers, isRead: input.isRead)
+            let opened = input.opened
+            switch opened.kind {
+            case .connection:
+                guard let socket = listeners.first(where: { $0.account === opened.account })?.socket else {
+                    return nil
+                }
+                return HandedConnection(
+                    descriptor: opened.descriptor, socket: "\(socket)", number: opened.place,
+                    place: input.lines.place, answers: input.answers, isRead: input.isRead)
+            case .shared:
+                return HandedConnection(
+                    stream: opened.descriptor, named: opened.name, number: opened.place, at: input.lines.place
+                )
+            case .awaited, .growing: return nil
+            }
         }
     }
 
@@ -157,7 +206,14 @@ package final class InputTurns {
     }
 
     /// Watches a copy of a descriptor, which the loop can close in its own time.
-    private func watch(_ descriptor: Int32, _ name: String, _ account: InputAccount) {
+    ///
+    /// - Parameters:
+    ///   - place: its place among the files and pipes.
+    ///   - handed: how far the process before has read it; nil for one that it has not read.
+    private func watch(
+        _ descriptor: Int32, _ name: String, _ account: InputAccount, number place: Int,
+        _ handed: HandedConnection?
+    ) {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         guard copy >= 0 else {
             return reports.send(
@@ -172,7 +228,7 @@ package final class InputTurns {
                 .opened(
                     OpenedInput(
                         number: number, descriptor: copy, name: name, kind: .shared, acknowledges: false,
-                        account: account, watch: watch
+                        place: place, handed: handed, account: account, watch: watch
                     ) {
                         watch?.cancel()
                         Glibc.close(copy)

@@ -21,6 +21,8 @@ final class Listener {
     private var isOpen: [Bool] = []
     /// Whether a lack of descriptors was reported.
     private var hasToldFull = false
+    /// Whether new writers wait for whoever goes on.
+    private var isHeld = false
 
     /// The most connections accepted at once, so that others need not wait.
     private static let mostAtOnce = 64
@@ -49,6 +51,18 @@ final class Listener {
         watch?.cancel()
         watch = nil
         socket.close()
+    }
+
+    /// Lets new writers wait; connections stay.
+    func hold() {
+        isHeld = true
+        watch?.change(to: [])
+    }
+
+    /// Goes on accepting after `hold`.
+    func goOn() {
+        isHeld = false
+        watch?.change(to: .readable)
     }
 
     /// Accepts all pending connections.
@@ -106,6 +120,8 @@ final class Listener {
                         + "it waits until others have closed; raise the limit with ulimit -n"))
         }
         watch?.change(to: [])
-        _ = LoopTimer(after: .milliseconds(100)) { [self] in watch?.change(to: .readable) }
+        _ = LoopTimer(after: .milliseconds(100)) { [self] in
+            if !isHeld { watch?.change(to: .readable) }
+        }
     }
 }

@@ -69,9 +69,10 @@ package struct OpenedInput: Sendable {
     package let kind: LineReader.Kind
     /// Whether its writer receives acknowledgements.
     let acknowledges: Bool
-    /// The place of a connection among those of its socket, from 0, which its name shows; 0 for others.
+    /// The place of a connection among those of its socket, from 0, which its name shows, or of a file or pipe among the inputs; 0 for
+    /// others.
     var place = 0
-    /// The state of a connection that another process has handed over; nil for others.
+    /// The state of an input that another process has handed over; nil for others.
     var handed: HandedConnection?
     /// The account of the input.
     package let account: InputAccount

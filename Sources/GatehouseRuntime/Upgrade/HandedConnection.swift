@@ -2,13 +2,14 @@
 
 package import GatehouseSDK
 
-/// A writer's connection between two processes: one has stopped reading it, and the other goes on at the same byte.
+/// A writer's connection, or a file or pipe that is read to its end, between two processes: one has stopped reading it, and the other goes
+/// on at the same byte.
 package struct HandedConnection: Equatable, Sendable {
-    /// The connection, open in this process.
+    /// The connection, file or pipe, open in this process.
     package var descriptor: Int32
-    /// The location of the socket that accepted it, as an operator knows it.
+    /// The location of the socket that accepted it, or the name of the file or pipe, as an operator knows it.
     package let socket: String
-    /// Its place among the connections of the socket, from 0.
+    /// Its place among the connections of the socket, or among the files and pipes, from 0.
     package let number: Int
     /// How far it is read.
     package var place: ActionInput.Place
@@ -16,9 +17,18 @@ package struct HandedConnection: Equatable, Sendable {
     package var answers: Acknowledgement?
     /// Whether the writer has finished, and only answers are left to write.
     package let isRead: Bool
+    /// Whether it is a file or pipe.
+    package var isStream = false
 }
 
 extension HandedConnection {
+    /// A file or pipe that is read so far.
+    init(stream descriptor: Int32, named name: String, number: Int, at place: ActionInput.Place) {
+        self.init(
+            descriptor: descriptor, socket: name, number: number, place: place, answers: nil, isRead: false,
+            isStream: true)
+    }
+
     /// The facts for the other process, but for the bytes that wait: of those only the counts.
     package var value: Value {
         var members: Members = [
@@ -26,6 +36,7 @@ extension HandedConnection {
             "blank": Value(place.blank), "rejected": Value(place.rejected), "refused": Value(place.refused),
             "unread": Value(place.remainder.bytes.count), "isRead": .bool(isRead),
         ]
+        if isStream { members["isStream"] = true }
         if let skipped = place.remainder.skipped {
             members["skipped"] = Value(skipped)
             members["endsInReturn"] = .bool(place.remainder.endsInReturn)
@@ -51,6 +62,7 @@ extension HandedConnection {
         else { return nil }
         self.descriptor = descriptor
         (self.socket, self.number, self.isRead) = (socket, number, isRead)
+        isStream = value["isStream"]?.boolValue ?? false
         place = ActionInput.Place()
         (place.lines, place.blank, place.rejected, place.refused) = (lines, blank, rejected, refused)
         if let told = value.count("told"), let unsent = value.count("unsent") {

@@ -16,7 +16,7 @@ package final class Standstill: Sendable {
         case handedOver(any Admission)
     }
 
-    /// The one who asks for it, called on the thread that reads, with the connections as they are; nil for nobody.
+    /// The one who asks for it, called on the thread that reads, with the connections, files and pipes as they are; nil for nobody.
     private let request = Mutex<(@Sendable ([HandedConnection]) -> Outcome)?>(nil)
     /// Whether somebody asks.
     private let flag = Atomic(false)
@@ -51,13 +51,16 @@ package final class Standstill: Sendable {
 extension Host {
     /// Stands still for whoever asks; called by the thread that reads, between two rounds.
     ///
-    /// - Parameter turns: the inputs; nil where none are read.
+    /// - Parameters:
+    ///   - turns: the inputs; nil where none take turns.
+    ///   - stream: the file or pipe that is read alone; nil for none.
     /// - Returns: whether another process goes on, so that this run is over.
-    func standStill(_ turns: InputTurns?) -> Bool {
+    func standStill(_ turns: InputTurns?, reading stream: HandedConnection? = nil) -> Bool {
         guard let body = standstill.take() else { return false }
+        turns?.hold()
         settle()
         turns?.savePlaces()
-        let connections = turns?.handed ?? []
+        let connections = turns?.handed ?? [stream].compactMap(\.self)
         let successor: (any Admission)? = queue.withExclusiveAccess {
             // Nobody should take this for a hang.
             let endLongWork = progress.flightRecorder.beginLongWork(.seconds(600))
@@ -71,7 +74,10 @@ extension Host {
             for instance in generation.instances { forwardOutputs(of: instance.outlet) }
             return successor
         }
-        guard let successor else { return false }
+        guard let successor else {
+            turns?.goOn()
+            return false
+        }
         turns?.leave()
         admission = successor
         isHandedOver = true

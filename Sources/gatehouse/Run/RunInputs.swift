@@ -11,13 +11,16 @@ final class RunInputs: RunComponent {
     private(set) var all: [Input] = []
     /// Files that this opened.
     private var files: [Int32] = []
-    /// Whether one of them is standard input.
+    /// Whether one of them is standard input, from its beginning.
     private(set) var hasStandardInput = false
+    /// Whether the process before has the files and pipes.
+    private let isSuccessor: Bool
 
     /// Opens everything, or reports what cannot be opened.
     init(
         _ generation: FirstGeneration, _ configuration: RunConfiguration, _ context: RunContext
     ) throws(Ended) {
+        isSuccessor = context.predecessor != nil
         do throws(Ended) {
             try open(
                 context.options, generation.assembly.configuration, in: configuration.file.folder,
@@ -84,11 +87,17 @@ final class RunInputs: RunComponent {
         path.hasPrefix("/") || folder == "." ? path : folder + "/" + path
     }
 
+    /// Whether the run reads files or pipes to their ends.
+    var readStreams: Bool { all.contains { if case .stream = $0 { true } else { false } } }
+
     /// Opens a file, or reports why it cannot be opened.
     private func open(_ path: String) throws(Ended) {
+        guard !isSuccessor else {
+            return all.append(.stream(nil, name: path == "-" ? Self.standardInput : path))
+        }
         guard path != "-" else {
             hasStandardInput = true
-            return all.append(.stream(STDIN_FILENO, name: "standard input"))
+            return all.append(.stream(STDIN_FILENO, name: Self.standardInput))
         }
         // Does not block on a pipe without a writer, which the run waits for like any other input.
         let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -98,6 +107,9 @@ final class RunInputs: RunComponent {
         files.append(file)
         all.append(.stream(file, name: path))
     }
+
+    /// The name of standard input.
+    private static let standardInput = "standard input"
 
     /// Opens a socket that writers can connect to, or takes the one handed over; reports why there is none.
     private func listen(

@@ -69,12 +69,12 @@ final class Predecessor {
 
     /// Waits until the other host stands still, and all that it has done is in the journal.
     func awaitStandstill() throws(Ended) {
-        link.send(.prepared)
+        link.send(.prepared, ["streams": true])
         _ = try Self.told { () throws(UpgradeLink.Silence) in try link.receive(.still, within: Self.patience)
         }
     }
 
-    /// Takes over the journal and the connections: the other host has closed the journal when this returns.
+    /// Takes over the journal and the connections, files and pipes: the other host has closed the journal when this returns.
     func takeOver() throws(Ended) -> [HandedConnection] {
         link.send(.ready)
         let link = link

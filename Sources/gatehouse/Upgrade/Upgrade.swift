@@ -41,6 +41,8 @@ final class Upgrade: RunComponent {
     private let isSupervised: Bool
     /// The supervisor's process, which may not be the parent yet; nil without one.
     private let supervisor: pid_t?
+    /// Whether this host reads files or pipes to their ends.
+    private let readsStreams: Bool
     /// Why this host cannot be upgraded; nil where it can.
     private let objection: String?
 
@@ -62,6 +64,7 @@ final class Upgrade: RunComponent {
         if let socket = control.socket { sockets.append((socket.descriptor, HandedSockets.controlName)) }
         self.sockets = sockets
         self.control = control
+        readsStreams = inputs.readStreams
         reloader = reloading.reloader
         isSupervised = crashes.isSupervised
         supervisor = isSupervised ? context.predecessor?.supervisor ?? getppid() : nil
@@ -70,8 +73,6 @@ final class Upgrade: RunComponent {
                 "a member of a cluster is not upgraded in place: drain it, and start it again"
             } else if host.journal == nil {
                 "a host without a journal cannot hand over its state; name one in plugins.json, or start the host again"
-            } else if inputs.all.contains(where: { if case .stream = $0 { true } else { false } }) {
-                "a host that reads files or pipes to their end cannot hand them over; let it end"
             } else if context.service == nil {
                 "nobody would watch the new process; run the host under a service manager, or with --supervise"
             } else {
@@ -179,10 +180,16 @@ final class Upgrade: RunComponent {
             throw UpgradeFailure("\(program) cannot be started: \(error)")
         }
         successor.link.send(.hello, hello)
+        let takesStreams: Bool
         do throws(UpgradeLink.Silence) {
-            _ = try successor.link.receive(.prepared, within: Self.preparation)
+            let prepared = try successor.link.receive(.prepared, within: Self.preparation)
+            takesStreams = prepared.facts["streams"]?.boolValue ?? false
         } catch {
             throw UpgradeFailure(successor, error, "before it was prepared")
+        }
+        guard takesStreams || !readsStreams else {
+            throw UpgradeFailure(
+                "\(program) is older, and does not go on with files or pipes that are read to their ends")
         }
         return successor
     }

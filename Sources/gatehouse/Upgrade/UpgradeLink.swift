@@ -14,7 +14,8 @@ struct UpgradeLink: Sendable {
     enum Word: String {
         /// Names the form, and what must be the same in both processes; the first message, from the old process.
         case hello
-        /// The new process has tried and loaded everything, and has followed the journal so far.
+        /// The new process has tried and loaded everything, and has followed the journal so far; says whether it goes on with files and
+        /// pipes.
         case prepared
         /// The old process stands still, and everything is in the journal.
         case still
@@ -22,7 +23,7 @@ struct UpgradeLink: Sendable {
         case ready
         /// The old process has closed the journal; as many messages about connections follow as this one says.
         case over
-        /// A writer's connection.
+        /// A writer's connection, or a file or pipe.
         case connection
         /// The new process has the journal, and its instances have started.
         case running

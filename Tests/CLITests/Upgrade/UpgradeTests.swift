@@ -112,11 +112,6 @@ import Testing
             try alone.ctl("upgrade").errors
                 == "gatehouse: nobody would watch the new process; run the host under a service manager, or with --supervise\n"
         )
-        let stream = try ControlledHost(#""journal": { "directory": "journal" }, "#, ["--supervise"])
-        #expect(
-            try stream.ctl("upgrade").errors
-                == "gatehouse: a host that reads files or pipes to their end cannot hand them over; let it end\n"
-        )
         let forgetful = try ControlledHost(#""ingress": { "listen": ["unix:in.sock"] }, "#, ["--supervise"])
         #expect(
             try forgetful.ctl("upgrade").errors

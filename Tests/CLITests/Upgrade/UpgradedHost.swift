@@ -38,11 +38,12 @@ final class UpgradedHost {
 
     /// The text of a configuration.
     static func configuration(
-        placement: String = "host", entries: String = "", members: String = "", journal: String = "journal"
+        placement: String = "host", entries: String = "", members: String = "", journal: String = "journal",
+        mode: String = "strict", ingress: String = #"{ "listen": ["unix:in.sock?ack"] }"#
     ) -> String {
         """
-        { "name": "shop", \(members)"journal": { "mode": "strict", "directory": "\(journal)" },
-          "ingress": { "listen": ["unix:in.sock?ack"] },
+        { "name": "shop", \(members)"journal": { "mode": "\(mode)", "directory": "\(journal)" },
+          "ingress": \(ingress),
           "plugins": [{ "id": "ledger", "placement": "\(placement)" }\(entries)] }
         """
     }
