@@ -210,7 +210,7 @@ function commute(i, a, b,    left_a, left_b) {
     if (left_a ~ /\[\001+\]$/ && left_b ~ /\[\001+\]$/) return 1
     if (a ~ /container[.]decode.*forKey: / && b ~ /container[.]decode.*forKey: /) return 1
     if (left_a == "" || left_b == "" || mentions(a, left_b) || mentions(b, left_a)) return 0
-    return !(calls(a) || calls(b)) || (is_made(a) && is_made(b))
+    return (!calls(a) || is_made(a)) && (!calls(b) || is_made(b))
 }
 
 # Whether a statement calls anything.
@@ -218,9 +218,9 @@ function calls(s) {
     return s ~ /[A-Za-z0-9_?!>\])]\(/ || s ~ /[{}]/
 }
 
-# Whether an assignment keeps what one function of a type makes of plain names.
+# Whether an assignment keeps what a function or a case of a type makes of plain names.
 function is_made(s) {
-    return s ~ /^[A-Za-z.]+ = [A-Z][A-Za-z0-9]*([.][a-zA-Z0-9]+)?\([^(){}&]*\)$/
+    return s ~ /^[A-Za-z.]+ = ([A-Z][A-Za-z0-9]*([.][a-zA-Z0-9]+)?|[.][a-z][A-Za-z0-9]*)\([^(){}&]*\)$/
 }
 
 # Whether a statement mentions one of the names that another one assigns to: one, or those of a tuple.
@@ -284,12 +284,13 @@ function replace_operator(i, old, new, name,    at, from, found) {
     }
 }
 
-# Whether what is compared meets at no point that a test could reach: two moments or spans of time, or a descriptor and 0, which is
-# taken as long as the process has a standard input.
+# Whether what is compared meets at no point that a test could reach: two moments or spans of time, a descriptor and 0, which is
+# taken as long as the process has a standard input, or two elements in an order, which are as good in either one where they are alike.
 function is_vague(i, at, end,    left, right) {
     if (substr(masked[i], at, 1) !~ /[<>]/) return 0
     left = substr(masked[i], 1, at - 2)
     right = substr(masked[i], end + 1)
+    if (left ~ /[$]0[.A-Za-z0-9]*$/ && right ~ /^[$]1/) return 1
     return right ~ /^([.](zero|seconds|milliseconds|microseconds)|deadline|(ContinuousClock)?[.]now)/ || left ~ /(ContinuousClock)?[.]now$/ ||
         (right ~ /^0([^0-9]|$)/ && left ~ /[dD]escriptor$/)
 }
@@ -331,8 +332,9 @@ function literals(i,    head, rest, at, from, token, previous, following, value)
         if (head ~ /(revents: |\[UInt8\]\(repeating: |var byte: UInt8 = )$/ || head ~ /[.]random\(in: /) continue
         # The lowest descriptor that a process gets is above those of its standard files.
         if (value == 0 && head ~ /[dD]escriptor (<|>=) $/) continue
-        # A patience of a second more is as good; no test waits for it.
-        if (value > 1 && head ~ /[.](seconds|milliseconds|microseconds)\($/) {
+        # A patience of a second more is as good, and no test waits for it; what divides a time is a unit.
+        if (head ~ /\/ [.](seconds|milliseconds|microseconds)\($/) continue
+        if (value > 0 && head ~ /[.](seconds|milliseconds|microseconds)\($/) {
             exchange(i, at, RLENGTH, "constant", "0")
             continue
         }
