@@ -19,6 +19,8 @@ package final class ClusterHost: Sendable {
     package let gateway: ClusterGateway
     /// The member's presence.
     let presence: ClusterPresence
+    /// Whether the partitions are in the memory of this process, and end with it.
+    package let isInMemory: Bool
     /// The configuration of the cluster.
     let configuration: ClusterConfiguration
     /// Makes connections.
@@ -95,6 +97,7 @@ package final class ClusterHost: Sendable {
         self.keeper = keeper
         self.gateway = gateway
         self.presence = presence
+        isInMemory = place == .memory
         self.configuration = configuration
         self.cluster = cluster
         self.membership = membership
@@ -108,6 +111,11 @@ package final class ClusterHost: Sendable {
     private static func threads(for partitions: Int, at place: ClusterPlace) -> Int {
         let processors = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         return min(partitions, max(1, place.isLocal ? processors : processors / 2))
+    }
+
+    /// Who this is, for another process that goes on as the same member.
+    package var title: String {
+        "the member \(presence.name) of the cluster \(configuration.name) at \(configuration.engine)"
     }
 
     /// Joins: from here on the cluster knows the member by its name; it has no partitions yet. Waits for an engine that does not answer.
@@ -217,6 +225,12 @@ package final class ClusterHost: Sendable {
     }
 
     // MARK: - The end
+
+    /// Waits until the engine has what the member's own instances have emitted, for a limited time; for a member that has left.
+    package func finishOutputs(within grace: Duration) {
+        let end = ContinuousClock.now.advanced(by: grace)
+        while !gateway.isIdle, ContinuousClock.now < end { _ = poll(nil, 0, 5) }
+    }
 
     /// Hands all partitions over and leaves; returns when that is done or time is up, a little later than the time for their effects.
     package func leave(within grace: Duration) {

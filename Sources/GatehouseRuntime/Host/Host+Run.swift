@@ -55,10 +55,15 @@ extension Host {
             }
             if !isHandedOver { serve(terms, intake.summary) }
             if isHandedOver {
-                onWait?(true)
-                finishHandedOver(within: grace)
-                onWait?(false)
                 var summary = intake.summary
+                onWait?(true)
+                if journal == nil {
+                    finish(grace, &summary, onGrace)
+                } else {
+                    finishHandedOver(within: grace)
+                }
+                onWait?(false)
+                queue.withExclusiveAccess { for instance in generation.instances { instance.worker?.end() } }
                 summary.isHandedOver = true
                 return summary
             }

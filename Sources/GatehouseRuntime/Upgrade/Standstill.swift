@@ -66,9 +66,11 @@ extension Host {
             let endLongWork = progress.flightRecorder.beginLongWork(.seconds(600))
             defer { endLongWork() }
             guard case .handedOver(let successor) = body(connections) else { return nil }
+            store.dependencies.listeners.handOver()
+            // A member of a cluster ends as ever: nothing records the effects of its own instances.
+            guard journal != nil else { return successor }
             // What effects still emit is for nobody: the other process begins them again, by their records.
             queue.close()
-            store.dependencies.listeners.handOver()
             generation.cancelEffects()
             generation.stop()
             for instance in generation.instances { forwardOutputs(of: instance.outlet) }
@@ -104,9 +106,6 @@ extension Host {
             processPosted()
         }
         processPosted()
-        queue.withExclusiveAccess {
-            generation.cancelEffects()
-            for instance in generation.instances { instance.worker?.end() }
-        }
+        queue.withExclusiveAccess { generation.cancelEffects() }
     }
 }

@@ -46,7 +46,7 @@ struct Composition {
             Reloading(of: host.host, generation, configuration, crashes, traces, context))
         let upgrade = parts.add(
             Upgrade(
-                of: host.host, reloading, inputs, control, crashes, isMember: member != nil, context))
+                of: host.host, reloading, inputs, control, crashes, member: member?.host, context))
         parts.add(
             ControlAnswers(
                 control: control, host: host.host, reloading: reloading, upgrade: upgrade,

@@ -100,12 +100,13 @@ struct GenerationMaker {
             throw Ended(.success, "ended before plugins were loaded; nothing was run")
         }
         let member = try member(tried)
-        if let predecessor = context.predecessor, let journal {
+        if let predecessor = context.predecessor {
             guard tried.failure == nil else { return .failure(tried.diagnostics) }
+            if let member { try predecessor.check(member: member.title) }
             assembler.load(tried)
-            try journal.follow()
+            try journal?.follow()
             try predecessor.awaitStandstill()
-            try journal.reduceRest()
+            try journal?.reduceRest()
         }
         let assembled = member == nil ? tried : tried.members(of: [.host])
         do throws(Diagnostics) {

@@ -46,6 +46,7 @@ struct Run {
         }
         if summary.isHandedOver {
             isHandedOver = true
+            member?.finishOutputs(within: context.options.grace)
             progress.finish()
             _ = context.process.output.flush()
             context.reports.tellRest()

@@ -34,7 +34,7 @@ final class RunJournal {
         let (options, base) = (context.options, configuration.file.folder)
         let plan = written.quarantining(crashes.known())
         guard let (kept, folder) = Self.journal(of: plan, base, options) else {
-            guard context.predecessor == nil else {
+            guard context.predecessor == nil || plan.configuration.cluster != nil else {
                 throw Ended(
                     .configuration,
                     "the configuration names no journal, so this process cannot go on where the running host stands"

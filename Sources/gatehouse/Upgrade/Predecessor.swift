@@ -16,8 +16,10 @@ final class Predecessor {
 
     /// The connection to it.
     private let link: UpgradeLink
-    /// The folder of its journal.
+    /// The folder of its journal; empty for none.
     private let journal: String
+    /// Who it is in a cluster; nil for nobody.
+    private let member: String?
     /// The process of the supervisor that both have; nil without one.
     let supervisor: pid_t?
     /// Whether it has left everything to this process.
@@ -54,15 +56,32 @@ final class Predecessor {
             )
         }
         self.journal = journal
+        member = hello.facts["member"]?.stringValue
         supervisor = hello.facts["supervisor"]?.intValue.map { pid_t(truncatingIfNeeded: $0) }
     }
 
     /// Checks that this process would go on with the same journal.
     func check(journal folder: String) throws(Ended) {
+        guard member == nil else {
+            throw Ended(
+                .configuration,
+                "the running host is \(member ?? ""), and the configuration names a journal instead; stop the host to change that"
+            )
+        }
         guard let own = SystemFile.identity(folder), own == SystemFile.identity(journal) else {
             throw Ended(
                 .configuration,
                 "the running host has its journal in \(journal), and the configuration names \(folder); stop the host to move its journal"
+            )
+        }
+    }
+
+    /// Checks that this process would go on as the same member of a cluster.
+    func check(member own: String) throws(Ended) {
+        guard member == own else {
+            throw Ended(
+                .configuration,
+                "the running host is \(member ?? "no member of a cluster"), and the configuration makes this one \(own); stop the host to change that"
             )
         }
     }
@@ -74,7 +93,8 @@ final class Predecessor {
         }
     }
 
-    /// Takes over the journal and the connections, files and pipes: the other host has closed the journal when this returns.
+    /// Takes over the journal and the connections, files and pipes: the other host has closed the journal, and left its cluster, when this
+    /// returns.
     func takeOver() throws(Ended) -> [HandedConnection] {
         link.send(.ready)
         let link = link

@@ -3,6 +3,7 @@
 internal import GatehouseControl
 internal import GatehouseJournal
 internal import GatehouseManifest
+internal import GatehouseMember
 internal import GatehouseReload
 internal import GatehouseRuntime
 internal import GatehouseSDK
@@ -19,8 +20,12 @@ private import Synchronization
 final class Upgrade: RunComponent {
     /// Lets the run stand still.
     private let standstill: Standstill
-    /// The journal; nil where there is none, and then no upgrade.
+    /// The journal; nil where there is none, and then no upgrade, but for a member of a cluster.
     private let journal: HostJournal?
+    /// The partitions, which go by their engine; nil for a host outside a cluster.
+    private let member: ClusterHost?
+    /// How long their effects may take to finish.
+    private let grace: Duration
     /// Lets no reload begin meanwhile.
     private let reloader: Reloader
     /// The sockets for writers and clients, and those of socket units.
@@ -55,9 +60,10 @@ final class Upgrade: RunComponent {
     init(
         of host: Host, _ reloading: Reloading, _ inputs: RunInputs, _ control: RunControl,
         _ crashes: CrashLog,
-        isMember: Bool, _ context: RunContext
+        member: ClusterHost?, _ context: RunContext
     ) {
         (standstill, journal) = (host.standstill, host.journal)
+        (self.member, grace) = (member, context.options.grace)
         (listeners, service) = (context.listeners, context.service)
         (output, stop, signals) = (context.process.results, context.process.stop, context.process.signals)
         var sockets = context.handed.descriptors.filter { !HandedSockets.isPassing($0.name) } + inputs.own
@@ -69,9 +75,9 @@ final class Upgrade: RunComponent {
         isSupervised = crashes.isSupervised
         supervisor = isSupervised ? context.predecessor?.supervisor ?? getppid() : nil
         objection =
-            if isMember {
-                "a member of a cluster is not upgraded in place: drain it, and start it again"
-            } else if host.journal == nil {
+            if member?.isInMemory == true {
+                "the partitions are in this process's memory and end with it; keep them in a file, with \"engine\": \"local:partitions.db\", or start the host again"
+            } else if host.journal == nil, member == nil {
                 "a host without a journal cannot hand over its state; name one in plugins.json, or start the host again"
             } else if context.service == nil {
                 "nobody would watch the new process; run the host under a service manager, or with --supervise"
@@ -112,6 +118,7 @@ final class Upgrade: RunComponent {
             "journal": .string(journal?.folder ?? ""),
         ]
         members["supervisor"] = supervisor.map { Value($0) }
+        members["member"] = member.map { .string($0.title) }
         return members
     }
 
@@ -199,8 +206,9 @@ final class Upgrade: RunComponent {
         _ successor: Successor, _ connections: [HandedConnection], _ recorder: Int32?
     ) -> Result<(process: pid_t, admission: any Admission), UpgradeFailure> {
         guard !stop.isAsked else { return .failure(UpgradeFailure("the host was asked to end meanwhile")) }
-        do throws(JournalFailure) {
+        do {
             try journal?.commit()
+            try member?.gateway.router.finish()
         } catch {
             return .failure(UpgradeFailure("\(error)"))
         }
@@ -209,8 +217,9 @@ final class Upgrade: RunComponent {
         } catch {
             return .failure(error)
         }
-        // From here on the journal is not this host's any more.
+        // From here on the journal is not this host's any more, and neither are the partitions.
         journal?.close()
+        member?.leave(within: grace)
         do throws(UpgradeFailure) {
             return .success(try give(connections, to: successor, recorder))
         } catch {

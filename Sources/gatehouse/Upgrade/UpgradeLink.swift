@@ -21,7 +21,7 @@ struct UpgradeLink: Sendable {
         case still
         /// The new process has the state and its instances, which have not started.
         case ready
-        /// The old process has closed the journal; as many messages about connections follow as this one says.
+        /// The old process has closed the journal, and left its cluster; as many messages about connections follow as this one says.
         case over
         /// A writer's connection, or a file or pipe.
         case connection

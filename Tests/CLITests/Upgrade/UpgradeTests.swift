@@ -117,6 +117,13 @@ import Testing
             try forgetful.ctl("upgrade").errors
                 == "gatehouse: a host without a journal cannot hand over its state; name one in plugins.json, or start the host again\n"
         )
+        let member = try ControlledHost(
+            #""ingress": { "listen": ["unix:in.sock"] }, "cluster": { "engine": "local", "name": "shop", "partitions": 2, "key": { "eu/*": "/by" } }, "#,
+            ["--supervise"])
+        #expect(
+            try member.ctl("upgrade").errors
+                == "gatehouse: the partitions are in this process's memory and end with it; keep them in a file, with \"engine\": \"local:partitions.db\", or start the host again\n"
+        )
         #expect(
             try UpgradedHost().ctl("upgrade", "/nowhere").errors
                 == "gatehouse: /nowhere cannot be executed: No such file or directory; this host goes on\n")
