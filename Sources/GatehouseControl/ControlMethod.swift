@@ -22,6 +22,8 @@ enum ControlMethod: String, CaseIterable {
     case costs
     /// Returns the effects that are under way.
     case effects
+    /// Ends the pauses of an instance.
+    case now
     /// Returns the entry of an instance, with its settings.
     case entry
     /// Returns which instances emit what others hear.
@@ -72,7 +74,7 @@ enum ControlMethod: String, CaseIterable {
         case .hour: ["instances"]
         case .costs: ["minutes"]
         case .effects: ["instances", "limit"]
-        case .entry: ["id"]
+        case .entry, .now: ["id"]
         case .gate: ["id", "position"]
         case .release: ["name", "catchUp"]
         case .dispatch: ["action", "actions"]

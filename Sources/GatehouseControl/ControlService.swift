@@ -88,7 +88,11 @@ final class ControlService {
             return [
                 "count": Value(effects.count),
                 "effects": .array(effects.prefix(limit).map(\.underWay)),
+                "pauses": Value(target.pauses(of: chosen ?? known)),
             ]
+        case .now:
+            let id = try parameters.text("id", "the id of an instance")
+            return ["id": .string(id), "ended": Value(try await target.endPauses(of: id, for: caller))]
         case .entry:
             let id = try parameters.text("id", "the id of an instance")
             // Settings may say more than those who only look should know.

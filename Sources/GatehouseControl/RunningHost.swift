@@ -101,6 +101,26 @@ class RunningHost {
         return instances.flatMap(\.effectsUnderWay).sorted { $0.number < $1.number }
     }
 
+    /// The number of pauses of some instances, or of all of a plan, that `endPauses` would end.
+    nonisolated func pauses(of instances: [String]) -> Int {
+        core.dependencies.pauses.map { pauses in instances.reduce(0) { $0 + pauses.count(of: $1) } } ?? 0
+    }
+
+    /// Ends the pauses of an instance, as if their time had come; returns how many.
+    func endPauses(of id: String, for caller: ControlCaller) async throws(ControlError) -> Int {
+        try await permit(caller)
+        return try await store.inDrain { [core] turn throws(ControlError) in
+            guard let instance = turn.instances.first(where: { $0.id == id }) else {
+                throw .unknownInstance(id, as: "id", among: turn.instances.map(\.id))
+            }
+            guard let pauses = core.dependencies.pauses, instance.worker == nil else {
+                throw .refused(
+                    "the instance \(id) runs in a worker, where no pause can be ended; wait for its end")
+            }
+            return pauses.end(of: id)
+        }
+    }
+
     /// Returns the counters of the host at this moment; a turn in the drain that reads them, and no more.
     func sample() async throws(ControlError) -> HourSample {
         var sample = try await store.inDrain { [core] turn throws(ControlError) in HourSample(core, in: turn)

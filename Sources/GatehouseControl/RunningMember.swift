@@ -127,6 +127,12 @@ final class RunningMember: RunningHost {
         return own + partitions.flatMap(\.answer)
     }
 
+    override func endPauses(of id: String, for caller: ControlCaller) async throws(ControlError) -> Int {
+        guard isInPartitions(id) else { return try await super.endPauses(of: id, for: caller) }
+        throw .refused(
+            "the instance \(id) runs in partitions, where no pause can be ended; wait for its end")
+    }
+
     override func sample() async throws(ControlError) -> HourSample {
         var sample = HourSample(try await status().store)
         sample.memory = await BackgroundThread.value { ProcessUse(of: getpid())?.memory }

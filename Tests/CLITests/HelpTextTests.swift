@@ -475,9 +475,10 @@ import Testing
         hour, sampled every ten seconds, of the host and its instances, with reloads, moves of
         gates, deaths of workers and quarantines. costs [MINUTES]: the time of the newest minutes,
         60 if not given, by instance and stage. effects [ID...]: the effects of actions that are
-        under way, with their attempts. entry ID: the entry of an instance as it runs, with its
-        settings. graph: which instances emit what others hear, by type. metrics: metrics for
-        Prometheus. hosts: the running hosts.
+        under way, with their attempts. now ID: end the pauses of an instance, such as those
+        before another attempt. entry ID: the entry of an instance as it runs, with its settings.
+        graph: which instances emit what others hear, by type. metrics: metrics for Prometheus.
+        hosts: the running hosts.
 
         dispatch TYPE [JSON]: process an action with this payload, and everything it leads to;
         dispatch ACTION takes an action written as a JSON object, dispatch - reads actions from

@@ -61,7 +61,7 @@ final class ConsoleScene {
             .joined() + (rules.map { #", { "id": "rules", "settings": \#($0) }"# } ?? "")
         folder = try TemporaryFolder()
         _ = try folder.makeFolder("plugins")
-        for library in ["HTTPPlugin", "CounterPlugin", "TillOnePlugin", "EndingPlugin"]
+        for library in ["HTTPPlugin", "CounterPlugin", "TillOnePlugin", "EndingPlugin", "HTTPClientPlugin"]
             + (isSupervised ? ["FatalPlugin"] : []) + (rules == nil ? [] : ["RulesPlugin"])
         {
             try folder.copyLibrary(library, as: "plugins/lib\(library).so")

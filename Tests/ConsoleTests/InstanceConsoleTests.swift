@@ -68,6 +68,28 @@ struct InstanceConsoleTests {
         scene.expectQuiet()
     }
 
+    @Test func `what waits before another attempt makes it at once`() throws {
+        let scene = try ConsoleScene()
+        let browser = scene.browser
+        // Nobody listens at port 9, and the pause is some minutes long.
+        try scene.configure(
+            #", { "id": "chat", "library": "libHTTPClientPlugin.so", "lift": { "dependencies": ["clock"] }, "settings": { "url": "http://127.0.0.1:9/", "attempts": 2, "pause": 3600, "maximumPause": 3600 } }"#
+        )
+        try browser.click("#reload")
+        try scene.giveToken()
+        try browser.wait(for: "document.querySelector('#instance-of').options.length === 6")
+        try choose("chat", in: browser)
+        #expect(try browser.value("document.querySelector('#now-control').hidden") == true)
+        try scene.dispatch([.action("chat/send")])
+        try browser.wait(for: "#now-pauses", toSay: "1 waits for a later moment")
+        #expect(try browser.text("#now-command") == "ctl now chat")
+        try browser.keepPicture("instance-now")
+        try browser.click("#effects-now")
+        try browser.wait(for: "#instance-letters", toSay: "chat/send at chat: failed")
+        try browser.wait(for: "document.querySelector('#now-control').hidden")
+        scene.expectQuiet()
+    }
+
     /// Chooses the instance to show.
     private func choose(_ id: String, in browser: Browser) throws {
         _ = try browser.value(

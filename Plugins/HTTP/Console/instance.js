@@ -97,8 +97,11 @@ const fate = { again: "begins again if it is interrupted", tell: "is reported if
 async function showEffects(instance) {
   write(at("effects-command"), `ctl effects ${quoted(chosen)}`);
   const id = chosen;
-  const { effects, count: all } = instance.effects > 0 ? await ask("effects", { instances: [id], limit: shownEffects }) : { effects: [], count: 0 };
+  const { effects, count: all, pauses } = instance.effects > 0 ? await ask("effects", { instances: [id], limit: shownEffects }) : { effects: [], count: 0, pauses: 0 };
   if (id !== chosen) return;
+  write(at("now-command"), `ctl now ${quoted(id)}`);
+  write(at("now-pauses"), `${count(pauses)} ${pauses === 1 ? "waits" : "wait"} for a later moment`);
+  show(at("now-control"), pauses > 0);
   const lines = effects.map((effect) =>
     `${effect.type ?? "an action"}${effect.action === undefined ? "" : `, action ${effect.action}`}: attempt ${count(effect.attempt)}; ${fate[effect.recovery] ?? "is forgotten if it is interrupted"}`);
   if (all > effects.length) lines.push(`${count(all - effects.length)} more`);
@@ -143,6 +146,7 @@ at("chain-rows").addEventListener("click", (event) => {
   const name = event.target.closest("td.instance strong");
   if (name) choose(name.textContent, true);
 });
+at("effects-now").addEventListener("click", () => press(at("effects-now"), () => ask("now", { id: chosen })));
 at("entry-show").addEventListener("click", () => press(at("entry-show"), async () => {
   const id = chosen;
   const { entry } = await ask("entry", { id });

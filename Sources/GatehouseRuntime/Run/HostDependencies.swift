@@ -30,6 +30,8 @@ package struct HostDependencies {
     private let network: HostNetwork
     /// What limits the workers of instances.
     package let limits: WorkerLimits
+    /// The pauses of instances, which can be ended; nil where they are those of their clocks alone.
+    package private(set) var pauses: EffectPauses?
     /// What instances call what they start.
     package let effectKeys = EffectKeys()
     /// What instances of one plugin share.
@@ -44,17 +46,19 @@ package struct HostDependencies {
     ///   - flightRecorder: where others find what runs.
     ///   - listeners: the sockets at which instances listen; nil for those of nobody else.
     ///   - limits: what limits workers.
+    ///   - pauses: knows the pauses of instances, and ends them; nil where nobody asks for that.
     package init(
         clock: HostClock, dataDirectory: String?, timesAll: Bool = false,
         flightRecorder: FlightRecorder = FlightRecorder(),
-        listeners: RunListeners? = nil, limits: WorkerLimits = .trial,
+        listeners: RunListeners? = nil, limits: WorkerLimits = .trial, pauses: EffectPauses? = nil,
         report: @escaping @Sendable (HostReport) -> Void
     ) {
-        let terms = EffectTerms(clock: clock)
         self.init(
-            effects: { _ in terms }, dataDirectory: dataDirectory, timesAll: timesAll,
+            effects: { EffectTerms(clock: pauses?.clock(of: $0, like: clock) ?? clock) },
+            dataDirectory: dataDirectory, timesAll: timesAll,
             progress: RunProgress(in: flightRecorder), listeners: listeners ?? RunListeners(), limits: limits,
             report: report)
+        self.pauses = pauses
     }
 
     /// Dependencies with a clock of its own for each instance, by its id.

@@ -35,6 +35,8 @@ struct ControlRequest {
         case costs
         /// Report the effects that are under way.
         case effects
+        /// End the pauses of an instance.
+        case now
         /// Report the entry of an instance.
         case entry
         /// Report which instances emit what others hear.
@@ -109,7 +111,7 @@ struct ControlRequest {
         case .swap:
             try only(1, "the digest of a candidate")
             parameters["digest"] = .string(words[0])
-        case .entry:
+        case .entry, .now:
             try only(1, "the id of an instance")
             parameters["id"] = .string(words[0])
         case .hour, .effects:

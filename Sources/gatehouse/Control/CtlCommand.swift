@@ -76,6 +76,13 @@ struct CtlCommand: ParsedCommand {
         case .hour: show(try host.ask("hour", request.parameters), HourText.text)
         case .costs: show(try host.ask("costs", request.parameters), CostsText.text)
         case .effects: show(try host.ask("effects", request.parameters), EffectsText.text)
+        case .now:
+            show(try host.ask("now", request.parameters)) { answer in
+                switch answer.count("ended") {
+                case 0: "\(request.words[0]) waits for nothing that could begin now\n"
+                case let count: "\(request.words[0]): \(Counted.text(count, "pause")) ended\n"
+                }
+            }
         case .entry:
             show(try host.ask("entry", request.parameters)) { ($0["entry"] ?? .null).json(.pretty) + "\n" }
         case .graph: show(try host.ask("graph"), GraphText.text)

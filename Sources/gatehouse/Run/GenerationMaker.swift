@@ -130,7 +130,7 @@ struct GenerationMaker {
             dependencies: HostDependencies(
                 clock: Self.clock, dataDirectory: DataFolder.path(beside: configuration.file.folder),
                 timesAll: context.options.isProfiled, flightRecorder: crashes.flightRecorder,
-                listeners: context.listeners, limits: context.limits,
+                listeners: context.listeners, limits: context.limits, pauses: EffectPauses(),
                 report: { [reports = context.reports] in reports.send($0) }),
             startsWorkers: true, debugging: Set(context.options.debugged))
     }
