@@ -28,6 +28,8 @@ enum ControlMethod: String, CaseIterable {
     case entry
     /// Returns which instances emit what others hear.
     case graph
+    /// Returns the generations in which an instance changed.
+    case generations
     /// Opens or closes the gate of an instance.
     case gate
     /// Releases a library from quarantine.
@@ -75,6 +77,7 @@ enum ControlMethod: String, CaseIterable {
         case .costs: ["minutes"]
         case .effects: ["instances", "limit"]
         case .entry, .now: ["id"]
+        case .generations: ["id", "limit"]
         case .gate: ["id", "position"]
         case .release: ["name", "catchUp"]
         case .dispatch: ["action", "actions"]

@@ -10,6 +10,9 @@ package protocol ControlPast: AnyObject, Sendable {
     /// Returns recorded actions as JSON.
     func history(_ query: HistoryQuery) async throws(ControlError) -> Value
 
+    /// Returns the generations in which an instance changed as JSON, the newest first; at most so many.
+    func generations(of instance: String, limit: Int) async throws(ControlError) -> Value
+
     /// Returns a past state as JSON.
     func state(_ query: PastStateQuery) async throws(ControlError) -> Value
 }

@@ -102,6 +102,15 @@ final class ControlService {
                 throw .unknownInstance(id, as: "id", among: running.instances.map(\.id))
             }
             return ["generation": Value(running.generation), "entry": instance.entry.value]
+        case .generations:
+            let id = try parameters.text("id", "the id of an instance")
+            let limit = try parameters.number("limit", from: 1) ?? 20
+            let answer = try await target.journalled().generations(of: id, limit: limit)
+            guard answer["count"] != 0 else {
+                throw .unknownInstance(
+                    id, as: "id", among: try await target.planned().instances.map(\.id))
+            }
+            return answer
         case .graph:
             let running = try await target.planned()
             // Patterns are compared with all names, which may take too long for the event loop.

@@ -38,6 +38,22 @@ package final class HistoryService: ControlPast {
         }
     }
 
+    package func generations(of instance: String, limit: Int) async throws(ControlError) -> Value {
+        try await reading.take { [folder = source.journal] () throws(ControlError) in
+            do throws(JournalFailure) {
+                let found = try History(folder: folder).reader.generations()
+                let steps = InstanceGenerations(of: instance, in: found.records).steps
+                return [
+                    "count": Value(steps.count),
+                    "generations": .array(steps.prefix(limit).map(\.value)),
+                    "damage": .array(found.damaged.map { .string("\($0)") }),
+                ]
+            } catch {
+                throw .refused("\(error)")
+            }
+        }
+    }
+
     package func state(_ query: PastStateQuery) async throws(ControlError) -> Value {
         try await making.take { [source] () throws(ControlError) in
             try Self.state(PastStateRequest(source: source, query: query))

@@ -477,8 +477,9 @@ import Testing
         60 if not given, by instance and stage. effects [ID...]: the effects of actions that are
         under way, with their attempts. now ID: end the pauses of an instance, such as those
         before another attempt. entry ID: the entry of an instance as it runs, with its settings.
-        graph: which instances emit what others hear, by type. metrics: metrics for Prometheus.
-        hosts: the running hosts.
+        generations ID [COUNT]: the newest generations in which an instance changed, 20 if not
+        given, from the journal. graph: which instances emit what others hear, by type. metrics:
+        metrics for Prometheus. hosts: the running hosts.
 
         dispatch TYPE [JSON]: process an action with this payload, and everything it leads to;
         dispatch ACTION takes an action written as a JSON object, dispatch - reads actions from

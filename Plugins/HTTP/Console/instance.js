@@ -6,7 +6,7 @@ import { ask, at, bytes, clock, count, json, line, make, meanTime, offer, press,
 import { marks, wordsOf } from "/console/hour.js";
 import { letterProblem } from "/console/problems.js";
 
-const [shownEffects, shownLetters, shownMarks] = [20, 10, 12];
+const [shownEffects, shownLetters, shownMarks, shownGenerations] = [20, 10, 12, 10];
 
 /** The last status. */
 let status = null;
@@ -14,6 +14,7 @@ let chosen = "";
 /** What each list shows, so that it is made anew only for something else. */
 const known = new Map();
 let lettersOf = "";
+let generationsOf = "";
 let isAsking = false;
 
 /** Shows the chosen instance as a status has it. */
@@ -32,6 +33,7 @@ export async function showInstance(next) {
   try {
     await showEffects(instance);
     await showLetters();
+    await showGenerations();
     write(at("instance-note"), "", false);
   } catch (error) {
     write(at("instance-note"), error.message, true);
@@ -119,6 +121,25 @@ async function showLetters() {
   const items = own.slice(0, shownLetters).map(letterProblem);
   if (own.length > shownLetters) items.push(make("li", { textContent: `${count(own.length - shownLetters)} older ones` }));
   at("instance-letters").replaceChildren(...(items.length ? items : [make("li", { textContent: "none" })]));
+}
+
+/** Tells what the journal has of its versions, settings and gates, once for each generation. */
+async function showGenerations() {
+  show(at("generations-part"), Boolean(status.journal));
+  const now = `${chosen} ${status.generation} ${status.pid}`;
+  if (!status.journal || now === generationsOf) return;
+  const id = chosen;
+  write(at("generations-command"), `ctl generations ${quoted(id)}`);
+  const { generations, count: all } = await ask("generations", { id, limit: shownGenerations });
+  if (id !== chosen) return;
+  generationsOf = now;
+  const lines = generations.map((one) => [
+    `${new Date(one.time * 1000).toLocaleString("en-GB")} generation ${one.generation} of run ${one.run}, after action ${count(one.after)}: ${one.changes.join("; ")}`,
+    ...(one.plugin ? [`${one.plugin} ${one.version}, sha256 ${one.digest.slice(0, 12)}`] : []),
+    ...(one.gate ? [`gate ${one.gate}`] : []),
+  ].join(", "));
+  if (all > lines.length) lines.push(`${count(all - lines.length)} older ones`);
+  list("instance-generations", lines, "none");
 }
 
 /** Tells what the hour has of the instance, once it is known. */

@@ -12,7 +12,7 @@ struct ControlRoute: Sendable {
     /// The methods that only look; every other one changes something, or may do so some day.
     static let looking: Set<String> = [
         "status", "state", "plan", "deadLetters", "metrics", "history", "cluster", "trial",
-        "shadow", "hour", "graph", "costs", "effects",
+        "shadow", "hour", "graph", "costs", "effects", "generations",
     ]
 
     /// Performs a request, and answers it under its id.

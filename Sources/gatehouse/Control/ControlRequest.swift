@@ -39,6 +39,8 @@ struct ControlRequest {
         case now
         /// Report the entry of an instance.
         case entry
+        /// Report the generations in which an instance changed.
+        case generations
         /// Report which instances emit what others hear.
         case graph
         /// Report the metrics as text for Prometheus.
@@ -114,6 +116,15 @@ struct ControlRequest {
         case .entry, .now:
             try only(1, "the id of an instance")
             parameters["id"] = .string(words[0])
+        case .generations:
+            try only(words.count == 2 ? 2 : 1, "the id of an instance")
+            parameters["id"] = .string(words[0])
+            guard words.count == 2 else { break }
+            guard let count = Int(words[1]), count > 0 else {
+                throw .malformedValue(
+                    option: "ctl generations", found: words[1], expected: "a number of generations")
+            }
+            parameters["limit"] = Value(count)
         case .hour, .effects:
             if !words.isEmpty { parameters["instances"] = .array(words.map(Value.string)) }
         case .costs:

@@ -85,6 +85,7 @@ struct CtlCommand: ParsedCommand {
             }
         case .entry:
             show(try host.ask("entry", request.parameters)) { ($0["entry"] ?? .null).json(.pretty) + "\n" }
+        case .generations: show(try host.ask("generations", request.parameters), GenerationsText.text)
         case .graph: show(try host.ask("graph"), GraphText.text)
         case .open, .close, .gate:
             show(try host.ask("gate", request.parameters)) { answer in

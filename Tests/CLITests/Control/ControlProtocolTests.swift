@@ -58,7 +58,7 @@ struct ControlProtocolTests {
         ),
         (
             #"{"jsonrpc":"2.0","id":1,"method":"restart"}"#,
-            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"unknown method \"restart\"; there are status, plan, reload, try, trial, swap, shadow, hour, costs, effects, now, entry, graph, gate, release, dispatch, deadLetters, redispatch, discard, history, state, watch, unwatch, cluster, clusterDrain, clusterReload, metrics, upgrade, stop"}}"#
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"unknown method \"restart\"; there are status, plan, reload, try, trial, swap, shadow, hour, costs, effects, now, entry, graph, generations, gate, release, dispatch, deadLetters, redispatch, discard, history, state, watch, unwatch, cluster, clusterDrain, clusterReload, metrics, upgrade, stop"}}"#
         ),
         (
             #"{"jsonrpc":"2.0","id":1,"method":"gate","params":["eu"]}"#,

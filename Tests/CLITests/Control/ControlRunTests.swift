@@ -163,7 +163,7 @@ struct ControlRunTests {
     @Test(arguments: [
         (
             ["ctl"],
-            "ctl needs one of status, top, state, watch, dispatch, open, close, gate, release, plan, reload, try, swap, shadow, hour, costs, effects, now, entry, graph, metrics, dead-letters, redispatch, discard, cluster, upgrade, stop, hosts; see gatehouse help ctl"
+            "ctl needs one of status, top, state, watch, dispatch, open, close, gate, release, plan, reload, try, swap, shadow, hour, costs, effects, now, entry, generations, graph, metrics, dead-letters, redispatch, discard, cluster, upgrade, stop, hosts; see gatehouse help ctl"
         ),
         (["ctl", "statsu"], "unknown request \"statsu\", did you mean \"status\"?; see gatehouse help ctl"),
         (["ctl", "open"], "ctl open needs the id of an instance; see gatehouse help ctl open"),
