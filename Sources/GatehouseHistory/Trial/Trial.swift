@@ -265,8 +265,10 @@ package final class Trial {
         let past = PastSteps(
             HistoryCursor(history.reader, from: first, to: part.upperBound), keepsConsequences: false)
         let start = try begin(behind: first - 1)
+        // With counts of its own, so that both sides time the same actions.
         let now = try TriedHost(
-            candidate, at: start.place, images: images, recorder: recorder, leavingBy: route(candidate))
+            candidate, at: start.place, images: images, recorder: recorder, lane: isParallel ? 1 : nil,
+            leavingBy: route(candidate))
         var counter = TrialCounter(of: outcome.suspiciousTypes, onCount)
         while let step = try PastFailure.reading(try past.next()) {
             counter.dispatch(step, start.reference, now)

@@ -63,7 +63,7 @@ struct TrialCounter {
         before.dispatch(step)
         let first = gatehouse_end_steps()
         // No more than what decides. The reference was counted to its end, or nothing can be said.
-        guard first < Self.longest, gatehouse_begin_steps(2 * first + 10_000) == 0 else {
+        guard first < Self.longest, gatehouse_begin_steps(2 * first + 2 * TrialCosts.slowerBy) == 0 else {
             return now.dispatch(step)
         }
         now.dispatch(step)

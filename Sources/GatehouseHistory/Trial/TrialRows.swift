@@ -93,8 +93,10 @@ final class TrialRows {
         }
 
         /// Begins a row.
-        func begin(_ row: Row, isMeasured: Bool) {
-            guard let lane else { return row.run(side, made, isMeasured: isMeasured) }
+        ///
+        /// - Parameter isHere: whether on the caller's thread in any case.
+        func begin(_ row: Row, isMeasured: Bool, isHere: Bool) {
+            guard let lane, !isHere else { return row.run(side, made, isMeasured: isMeasured) }
             lane.begin { [self] in row.run(side, made, isMeasured: isMeasured) }
         }
 
@@ -105,6 +107,9 @@ final class TrialRows {
     /// The most rows that have begun and are not taken: as many as one side may be ahead of the other while the machine does something
     /// else.
     private static let depth = 12
+
+    /// The fewest steps for which to wake another thread: fewer are done in less time.
+    private static let least = 8
 
     /// Measures the rows.
     private(set) var meter = TrialMeter()
@@ -152,12 +157,13 @@ final class TrialRows {
             return rows.append((row, true))
         }
         let isAlone = isMeasured && meter.beginRow()
-        if isAlone { finish() }
+        let isHere = !isAlone && steps.count < Self.least
+        if isAlone || isHere { finish() }
         for worker in workers {
-            worker.begin(row, isMeasured: isAlone)
+            worker.begin(row, isMeasured: isAlone, isHere: isHere)
             if isAlone { worker.wait() }
         }
-        rows.append((row, isAlone))
+        rows.append((row, isAlone || isHere))
     }
 
     /// Calls a closure with the oldest row that has begun, once both sides have done it; returns false where there is none.
