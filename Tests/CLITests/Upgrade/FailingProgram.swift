@@ -23,8 +23,8 @@ enum FailingProgram: String, CaseIterable {
         }
     }
 
-    /// Writes the program into a scene; returns its path.
-    func write(into scene: Scene) throws -> String {
+    /// Writes the program into a folder; returns its path.
+    func write(into folder: TemporaryFolder) throws -> String {
         let script = """
             #!/bin/bash
             fd=${GATEHOUSE_PREDECESSOR%%:*}
@@ -42,7 +42,7 @@ enum FailingProgram: String, CaseIterable {
             exit 5
 
             """
-        let path = scene.folder("program-\(rawValue)")
+        let path = folder("program-\(rawValue)")
         try FileSystem.write(Array(script.utf8), to: path, mode: 0o755)
         return path
     }

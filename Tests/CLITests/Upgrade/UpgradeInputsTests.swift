@@ -75,6 +75,23 @@ import Testing
         }
     }
 
+    @Test func `a program that does not know how to read a pipe on gets no host that reads one`() throws {
+        let host = try host(mode: "strict")
+        host.child.write(line(1) + "\n" + line(2).prefix(20))
+        try wait(for: 1...1, in: host)
+        let program = try FailingProgram.standing.write(into: host.scene.folder)
+        let outcome = try host.ctl("upgrade", program)
+        #expect(outcome.exitCode == 75)
+        #expect(
+            outcome.errors.contains(
+                "\(program) is older, and does not go on with files or pipes that are read to their ends; this host goes on\n"
+            ), "\(outcome.errors)")
+        host.child.write(line(2).dropFirst(20) + "\n")
+        host.child.closeInput()
+        let state = try JSONText.parse(try host.child.finish().output)
+        #expect(try LedgerPage(of: "w", in: state).entered == [1...2])
+    }
+
     @Test func `whoever connects meanwhile is served by one of the processes`() throws {
         let host = try UpgradedHost()
         let path = host.scene.folder("in.sock")

@@ -5,11 +5,11 @@ import GatehouseHostTesting
 import GatehouseSDK
 import Testing
 
-/// Another process goes on for a member of a cluster.
+/// Another process goes on for a member of a cluster; `GATEHOUSE_UPGRADES` and `GATEHOUSE_OTHER_PROGRAM` are as for `UpgradeTortureTests`.
 @Suite(.timeLimit(.minutes(10))) struct UpgradeMemberTests {
     /// Lets another process go on for a member; returns what that tells.
-    private func upgrade(_ member: SceneMember) throws -> Value {
-        let outcome = try member.call("ctl", "upgrade", "--json")
+    private func upgrade(_ member: SceneMember, to program: String = BuiltProducts.program) throws -> Value {
+        let outcome = try member.call("ctl", "upgrade", "--json", program)
         #expect(outcome.exitCode == 0, "\(outcome.errors)")
         return try JSONText.parse(outcome.output)
     }
@@ -28,10 +28,14 @@ import Testing
         let cluster = ClusterCase(file: folder("partitions.db"))
         let member = try start("a", in: cluster)
         try cluster.scene.waitUntilSettled([member])
-        try cluster.begin(2_000)
-        for _ in 0..<3 {
+        let upgrades = UpgradeTortureTests.number("GATEHOUSE_UPGRADES") ?? 3
+        let programs = [UpgradeTortureTests.text("GATEHOUSE_OTHER_PROGRAM"), nil].map {
+            $0 ?? BuiltProducts.program
+        }
+        try cluster.begin(500 * (upgrades + 1))
+        for place in 0..<upgrades {
             try cluster.waitForWriter(300)
-            #expect(try upgrade(member)["connections"] == 1)
+            #expect(try upgrade(member, to: programs[place % 2])["connections"] == 1)
         }
         try cluster.waitForWriter()
         try cluster.expectAll()
@@ -52,6 +56,25 @@ import Testing
         try cluster.scene.waitUntilSettled(members)
         try cluster.waitForWriter()
         try cluster.expectAll()
+    }
+
+    @Test(arguments: FailingProgram.allCases)
+    func `where a program fails, the member has its partitions, or this program goes on with them`(
+        program: FailingProgram
+    ) throws {
+        let folder = try TemporaryFolder()
+        let cluster = ClusterCase(file: folder("partitions.db"))
+        let member = try start("a", in: cluster)
+        try cluster.scene.waitUntilSettled([member])
+        try cluster.begin(600)
+        try cluster.waitForWriter(300)
+        let outcome = try member.call("ctl", "upgrade", try program.write(into: member.folder))
+        #expect(outcome.exitCode == (program == .taking ? 0 : 75), "\(outcome.errors)")
+        try cluster.waitForWriter()
+        try cluster.expectAll()
+        #expect(
+            member.ended[0].errors.contains(program.end) == (program == .taking),
+            "\(member.ended[0].errors)")
     }
 
     @Test func `a process that would be another member ends, and the host stays what it is`() throws {

@@ -48,7 +48,7 @@ import Testing
         let writer = try LocalConnection(host.scene.folder("in.sock"))
         writer.write(line(1) + "\n")
         #expect(writer.readLine() == #"{"ok":1}"#)
-        let outcome = try host.ctl("upgrade", try program.write(into: host.scene))
+        let outcome = try host.ctl("upgrade", try program.write(into: host.scene.folder))
         let words = outcome.errors + outcome.output
         if program == .taking {
             // The journal was the other program's, so this one has started once more.

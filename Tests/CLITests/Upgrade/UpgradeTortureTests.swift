@@ -12,10 +12,10 @@ import Testing
 /// another build to go to and back, and `GATEHOUSE_SEED` what decides about the moments.
 @Suite(.timeLimit(.minutes(120))) struct UpgradeTortureTests {
     /// A number in the environment.
-    private static func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
+    static func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
 
     /// A text in the environment.
-    private static func text(_ name: String) -> String? {
+    static func text(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
@@ -46,7 +46,7 @@ import Testing
             pauses.append(try #require(JSONText.parse(outcome.output)["pause"]?.doubleValue))
             // Between two that succeed, one that fails in some phase.
             let failing = try #require(FailingProgram.allCases.randomElement(using: &generator))
-            _ = try host.ctl("upgrade", try failing.write(into: host.scene))
+            _ = try host.ctl("upgrade", try failing.write(into: host.scene.folder))
         }
         for thread in threads { thread.join() }
         let (state, _) = try host.finish()
