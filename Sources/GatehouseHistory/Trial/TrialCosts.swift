@@ -61,8 +61,8 @@ struct TrialCosts: Equatable, Sendable {
     /// How many steps it takes to tell.
     static let fewest = 256
 
-    /// The types whose actions take so many more instructions that it is told, in order.
-    var slowTypes: [String] { instructions.filter(\.value.areMore).keys.sorted() }
+    /// The types whose actions take so many more instructions in two steps or more that it is told, in order.
+    var slowTypes: [String] { instructions.filter { $0.value.steps > 1 && $0.value.areMore }.keys.sorted() }
 
     /// Whether the candidate keeps so much more memory that it is told.
     var isLeaking: Bool {

@@ -48,14 +48,30 @@ struct TrialCounter {
         guard types.contains(type) else { return false }
         let number = seen[type, default: 0] + 1
         seen[type] = number
-        guard [4, 16, 64, 128].contains(number) else { return false }
-        return counted[type].map { $0.before < Self.enough && !$0.areTwice } ?? true
+        guard [4, 6, 16, 64, 128].contains(number) else { return false }
+        guard let found = counted[type] else { return true }
+        // One step alone tells nobody that he is slow.
+        return found.steps < 2 && found.areMore || found.before < Self.enough && !found.areTwice
     }
 
     /// Lets both sides do a step, and counts the instructions.
     ///
+    /// Every other step of a type begins with the candidate: who comes second finds the memory as the first has left it, and takes more.
     /// Where the processor cannot count, both only do it.
     private mutating func count(_ step: PastStep, _ before: any TrialSide, _ now: any TrialSide) {
+        if let known = counted[step.root.type], known.steps % 2 == 1 {
+            let most = 2 * known.before / UInt64(known.steps) + 2 * TrialCosts.slowerBy
+            guard gatehouse_begin_steps(most) == 0 else {
+                before.dispatch(step)
+                return now.dispatch(step)
+            }
+            now.dispatch(step)
+            let found = gatehouse_end_steps()
+            guard gatehouse_begin_steps(Self.longest) == 0 else { return before.dispatch(step) }
+            before.dispatch(step)
+            counted[step.root.type]?.add(before: gatehouse_end_steps(), now: found)
+            return
+        }
         guard gatehouse_begin_steps(Self.longest) == 0 else {
             before.dispatch(step)
             return now.dispatch(step)
