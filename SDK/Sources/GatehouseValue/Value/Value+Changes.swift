@@ -74,11 +74,11 @@ extension Value {
         }
     }
 
-    /// Steps into an object; `members` is nil if there is none yet, and stays nil on failure.
+    /// Steps into an object; `members` is nil if there is none yet.
     private static func set(
         _ value: Value?, at token: String, then rest: ArraySlice<String>, in members: inout Members?
     ) -> Bool {
-        if value == nil {
+        guard let value else {
             if rest.isEmpty { members?[token] = nil }
             guard !rest.isEmpty, members?[token] != nil else { return true }
             return members?.update(token) { $0.set(nil, at: rest) } ?? true
@@ -88,10 +88,8 @@ extension Value {
             defer { members = present }
             return present.update(token) { $0.set(value, at: rest) }
         }
-        var made = Value.null
-        guard made.set(value, at: rest) else { return false }
         var present = members ?? Members()
-        present[token] = made
+        present[token] = rest.reversed().reduce(value) { [$1: $0] }
         members = present
         return true
     }
@@ -106,11 +104,9 @@ extension Value {
             elements.remove(at: index)
             return true
         }
-        guard value != nil else { return index != Int.max }
+        guard let value else { return index != Int.max }
         guard index == elements.count else { return false }
-        var made = Value.null
-        guard made.set(value, at: rest) else { return false }
-        elements.append(made)
+        elements.append(rest.reversed().reduce(value) { [$1: $0] })
         return true
     }
 }
