@@ -73,6 +73,8 @@ import Testing
     @Test(arguments: [
         ("\"a\\nb\"", #""a\nb""#), ("[1]", "an array"), ("{}", "an object"), ("null", "null"),
         ("\"" + String(repeating: "x", count: 61) + "\"", "\"" + String(repeating: "x", count: 60) + "…\""),
+        ("\"" + String(repeating: "x", count: 60) + "\"", "\"" + String(repeating: "x", count: 60) + "\""),
+        (String(repeating: "1", count: 60), String(repeating: "1", count: 60)),
         (String(repeating: "1", count: 61), String(repeating: "1", count: 60) + "…"),
     ])
     func `a value is quoted on one line, cut when it is long`(text: String, quoted: String) throws {
