@@ -91,10 +91,12 @@ import Testing
 
         let shared = try FakeControlGroups(processes: "7\n41\n")
         #expect(refusal(shared) == "its control group /service contains 1 other process (7)")
+        let several = try FakeControlGroups(processes: "1\n2\n3\n4\n5\n41\n")
+        #expect(refusal(several) == "its control group /service contains 5 other processes (1, 2, 3, 4, 5)")
         let crowd = try FakeControlGroups(processes: "1\n2\n3\n4\n5\n6\n41\n")
         #expect(refusal(crowd) == "its control group /service contains 6 other processes (1, 2, 3, 4, 5, …)")
 
-        for groups in [none, other, foreign, still, shared, crowd] {
+        for groups in [none, other, foreign, still, shared, several, crowd] {
             #expect(groups.groups(in: "/service") == [])
             #expect(groups.own.withLock { !$0.contains("gatehouse") })
             #expect(groups.text(in: "/service", "cgroup.subtree_control") == "")

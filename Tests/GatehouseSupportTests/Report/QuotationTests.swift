@@ -15,6 +15,14 @@ import Testing
         #expect(Quotation.message(text) == "a\n  b\\nc\td\\u{1B}")
     }
 
+    @Test func `words to choose from are joined as in a sentence`() {
+        #expect(Quotation.choice(of: []) == "nothing")
+        #expect(Quotation.choice(of: ["a"]) == #""a""#)
+        #expect(Quotation.choice(of: ["a", "b"]) == #""a" or "b""#)
+        #expect(Quotation.choice(of: ["a", "b", "c\n"]) == #""a", "b" or "c\n""#)
+        #expect(Quotation.list(of: ["a", "b", "c\n"]) == #""a", "b", "c\n""#)
+    }
+
     @Test func `what runs backwards and what ends a line in Unicode are escaped`() {
         #expect(
             Quotation.bare("\u{202A}\u{202E}\u{2066}\u{2069}\u{2028}\u{85}\u{9B}\u{7F}")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Testing
 
 @testable import GatehouseSupport
@@ -14,6 +15,15 @@ import Testing
     func `a moment is written as a date and time in UTC, and read again`(seconds: Double, text: String) {
         #expect(UnixTime.text(seconds) == text)
         #expect(UnixTime.seconds(in: text) == seconds)
+    }
+
+    @Test func `the present moment is the clock's, with its fraction`() {
+        let before = time(nil)
+        let now = UnixTime.now
+        #expect(now >= Double(before) && now < Double(time(nil) + 1))
+        let isFractional = sequence(first: now) { _ in UnixTime.now }.prefix(100)
+            .contains { $0 != $0.rounded() }
+        #expect(isFractional)
     }
 
     @Test func `what is beyond the years of four digits is written as the nearest year that is not`() {

@@ -11,6 +11,7 @@ import Testing
     private var written: [UInt8] {
         var writer = FrameWriter()
         writer.begin(7)
+        writer.put(9 as UInt8)
         writer.put(0x0102_0304 as UInt32)
         writer.put(.max - 1 as UInt64)
         writer.put(0.5)
@@ -26,6 +27,7 @@ import Testing
     private func check(_ frame: Frame?) throws {
         var frame = try #require(frame)
         #expect(frame.kind == 7)
+        #expect(try frame.number(UInt8.self) == 9)
         #expect(try frame.number(UInt32.self) == 0x0102_0304)
         #expect(try frame.number(UInt64.self) == .max - 1)
         #expect(try frame.fraction() == 0.5)
