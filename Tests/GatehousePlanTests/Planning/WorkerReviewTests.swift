@@ -245,4 +245,14 @@ import Testing
         #expect(found.refused.mapValues(\.sentences) == (isRefused ? ["a": [sentence]] : [:]))
         #expect(WorkerReview(of: [instance], inCluster: false).refused.isEmpty)
     }
+
+    @Test func `an instance whose state opens the gate of another stays in the host, others do not`() throws {
+        let plan = PlanExample.plan([
+            try PlanExample.instance("switches", lift: LiftConfiguration(state: JSONPointer("/switches"))),
+            try PlanExample.instance("lamp", gate: .state(JSONPointer("/switches/lamp"))),
+            try PlanExample.instance("bell", gate: .state(JSONPointer("/switches/bell"))),
+            try PlanExample.instance("door", gate: .state(JSONPointer("/elsewhere"))),
+        ])
+        #expect(plan.workerObstacles == ["switches": "the gate of lamp follows its state"])
+    }
 }

@@ -31,6 +31,8 @@ import Testing
         arguments: [
             [:], ["at": 1], ["at": -1, "missed": 0], ["at": 1, "missed": 1, "open": 1],
             ["at": 1, "missed": 1, "open": [[2]]], ["at": 1, "missed": 1, "open": [[3, 2]]],
+            ["at": 1, "missed": 1, "open": [[]]], ["at": 1, "missed": 1, "open": [[2, 3, 4]]],
+            ["at": 1, "missed": 1, "open": [[2, "3"]]], ["missed": 1],
         ] as [Value])
     func `what no host writes is not read`(value: Value) { #expect(Standing(value) == nil) }
 
