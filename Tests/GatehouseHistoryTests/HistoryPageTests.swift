@@ -61,6 +61,29 @@ import Testing
         #expect(newest.earlier == 4)
     }
 
+    @Test func `what followed from an action is shown within the limit, and a page says that there is more`()
+        throws
+    {
+        let journal = try PastJournal(
+            [.line(1, "till/sold")] + (0..<4).map { _ in .by("till", "till/taxed", nil, .output, of: 1) })
+        for (limit, count) in [(1, 1), (3, 3), (5, 5), (6, 5)] {
+            let page = try page(journal) { ($0.causes, $0.limit) = (1, limit) }
+            #expect(page.entries.map(\.sequence) == Array(1...UInt64(count)))
+            #expect(page.isCut == (count < 5), "a limit of \(limit)")
+            #expect(page.value["cut"] == (count < 5 ? true : nil))
+        }
+    }
+
+    @Test func `what followed is shown up to a megabyte, and one action more`() throws {
+        let note = Value.string(String(repeating: "n", count: 600_000))
+        let journal = try PastJournal(
+            [.line(1, "till/sold", note)]
+                + (0..<3).map { _ in .by("till", "till/taxed", note, .output, of: 1) })
+        let page = try page(journal) { ($0.causes, $0.limit) = (1, 10) }
+        #expect(page.entries.map(\.sequence) == [1, 2])
+        #expect(page.isCut)
+    }
+
     @Test func `a journal without actions has an empty page`() throws {
         let journal = try PastJournal([])
         #expect(try page(journal) { _ in }.value == ["actions": []])
