@@ -37,6 +37,13 @@ import Testing
         #expect(again.address == first.address)
     }
 
+    @Test func `sockets are closed with the table of their run, also those that nobody has given back`()
+        throws
+    {
+        let address = try RunListeners().listeners(for: "a").listen(at: any).address
+        #expect(!isOpen(address))
+    }
+
     @Test func `what somebody has put in the place of a socket stays when the socket is closed`() throws {
         let folder = try TemporaryFolder()
         let address = ListeningAddress.path(folder("in.sock"))

@@ -77,7 +77,7 @@ import Testing
         #expect(await told.rest() == [])
     }
 
-    @Test(arguments: [429, 503])
+    @Test(arguments: [429, 502, 503, 504])
     func `a collector that has no time is asked again`(status: Int) async throws {
         let arrivals = AsyncStream.makeStream(of: Int.self)
         let (collector, exporter, told) = try scene { number in

@@ -64,6 +64,25 @@ import Testing
         #expect(try send(&kept) == [WorkerOrder.hear.rawValue, WorkerOrder.gate.rawValue])
     }
 
+    @Test(
+        arguments: [
+            (.hear, true), (.reduce, true), (.show, false), (.skip, false), (.copy, false), (.gate, false),
+            (.restore, false), (.cancelEffects, false), (.stopping, false),
+        ] as [(WorkerOrder, Bool)])
+    func `only what a reducer hears can change the state, until there is a checkpoint behind it`(
+        order: WorkerOrder, changesState: Bool
+    ) throws {
+        var kept = KeptOrders()
+        #expect(!kept.changesState)
+        var batch = OrderBatch()
+        batch.add(order)
+        kept.take(&batch)
+        #expect(kept.changesState == changesState)
+        _ = try send(&kept)
+        try kept.finish(through: 1) { _, _, _ in false }
+        #expect(!kept.changesState)
+    }
+
     @Test func `another worker is given all that has no checkpoint behind it`() throws {
         var kept = KeptOrders()
         for sequence in 1...5 as ClosedRange<UInt64> { add(sequence, to: &kept) }
