@@ -278,6 +278,24 @@ import Testing
         try await store.finish()
     }
 
+    @Test func `lines that wait for the disk fill the queue, which has room again when they are written`()
+        async throws
+    {
+        _ = try folder.makeFolder("data")
+        let store = try store(["queue": 1_024])
+        let large = AnyAction("a", payload: .string(String(repeating: "x", count: 400)))
+        do {
+            let other = try LineFile(path: folder("data/actions.ndjson"))
+            for _ in 0..<3 { try store.send(large) }
+            #expect(try await store.receive { _ in true }.payload?["reason"] == "queueFull")
+            _ = consume other
+        }
+        try await store.awaitEnd()
+        for _ in 0..<2 { try store.send(large) }
+        try await store.finish()
+        #expect(try lines().count == 4)
+    }
+
     @Test func `an instance waits for another one to let go of the file`() async throws {
         _ = try folder.makeFolder("data")
         let store = try store()

@@ -130,6 +130,17 @@ import Testing
         #expect(scene.send("a", ["k": 1]))
     }
 
+    @Test func `the end of a run is an action only where actions may wait`() throws {
+        let cases: [(measure: Members, own: [ActionType])] = [
+            (["debounce": 60], [OwnAction.released]), (["unique": 60], []),
+        ]
+        for (measure, own) in cases {
+            let scene = try LimitScene(rule(measure))
+            scene.stop()
+            #expect(scene.own == own)
+        }
+    }
+
     @Test func `what waits when the gate closes passes`() throws {
         let executor = TestExecutor()
         let settings = try rule(["debounce": 60]).decode(Limit.Settings.self)

@@ -88,6 +88,11 @@ final class LimitScene {
         }
     }
 
+    /// The types of the plugin's own actions that got there.
+    var own: [ActionType] {
+        record.passed.withLock { $0.map(\.type).filter { OwnAction.all.contains($0) } }
+    }
+
     /// The payloads of the actions that told what was stopped.
     var told: [Value] {
         record.passed.withLock { $0.filter { $0.type == OwnAction.stopped } }.map { $0.payload ?? .null }
