@@ -24,6 +24,9 @@ import Testing
         var rare = account(99_999, differing: false)
         rare.count(at: 0, isDifferent: true)
         #expect(rare.agreement == "100000 actions heard, 1 answered otherwise (less than 0.01 %)")
+        var hundredth = account(9_999, differing: false)
+        hundredth.count(at: 0, isDifferent: true)
+        #expect(hundredth.agreement == "10000 actions heard, 1 answered otherwise (0.01 %)")
     }
 
     @Test func `the last hour is kept by minutes, whatever has happened before`() {
@@ -50,6 +53,31 @@ import Testing
         #expect(account.first.count == 20 && account.outputs.count == 256)
         #expect(account.outputs["t/0 changed"] == 2)
         #expect(account.lines.count == 1 + 256 + 1 + 5)
+    }
+
+    @Test func `of what was not heard eight sentences are kept`() {
+        var account = ShadowAccount(behind: 0, at: 0)
+        for number in 1...9 { account.note(missed: "\(number)") }
+        #expect(account.lines == (1...8).map { "\($0)" })
+    }
+
+    @Test func `effects are counted by type on both sides, and of 256 types`() {
+        var account = ShadowAccount(behind: 0, at: 0)
+        for number in 0..<UInt64(257) {
+            account.note(effectsOf: "t/\(number)", ShadowAccount.Sides(1, 2), after: number)
+        }
+        account.note(effectsOf: "t/0", ShadowAccount.Sides(3, 4), after: 300)
+        #expect(account.effects.count == 256 && account.effects["t/256"] == nil)
+        #expect(account.effects["t/0"] == ShadowAccount.Sides(4, 6))
+        #expect(account.first.count == 20)
+    }
+
+    @Test func `reports about bad data are told where their numbers differ`() {
+        var account = ShadowAccount(behind: 0, at: 0)
+        account.errors = ShadowAccount.Sides(2, 2)
+        #expect(account.lines == [])
+        account.errors.shadow = 3
+        #expect(account.lines == ["reports about bad data: 2 → 3"])
     }
 
     @Test func `it comes back as it was sent`() throws {
