@@ -74,7 +74,7 @@ struct ClusterControlTests {
         let graph = try cluster.answer("a", "graph")
         #expect(graph["instances"]?.arrayValue?.map { $0["id"] } == ["eu", "us"])
         #expect(graph["types"]?.arrayValue?.contains { $0["to"] == ["eu"] } == true)
-        #expect(try cluster.answer("a", "effects", "eu") == ["count": 0, "effects": []])
+        #expect(try cluster.answer("a", "effects", "eu") == ["count": 0, "effects": [], "pauses": 0])
         #expect(try cluster.answer("a", "entry", "us")["entry"]?["id"] == "us")
         let text = try cluster.ctl("a", "status").output
         #expect(text.contains("\ncluster shop: 1 member, 8 of 8 partitions here\n"), "\(text)")
