@@ -258,8 +258,9 @@ let package = Package(
         .target(
             name: "GatehouseMember",
             dependencies: [
-                "GatehouseCluster", "GatehouseReload", "GatehouseControl", "GatehouseRuntime",
-                "GatehouseJournal", "GatehousePlan", "GatehouseLibrary", "GatehouseSupport", "CLinux", sdk,
+                "GatehouseCluster", "GatehouseHistory", "GatehouseReload", "GatehouseControl",
+                "GatehouseRuntime", "GatehouseJournal", "GatehousePlan", "GatehouseLibrary",
+                "GatehouseSupport", "CLinux", sdk,
             ]),
         // What authors run: cases, the validator, the template of a new plugin.
         .target(
