@@ -50,16 +50,13 @@ package struct PartitionStretch {
         of partition: Int, upTo end: ClusterOffset?, _ cluster: ClusterConfiguration,
         _ maintainer: any ClusterMaintainer, _ shape: ClusterShape
     ) throws(Failure) {
-        for _ in 1..<Self.mostTries {
+        for _ in 0..<Self.mostTries {
             if let read = try Self.read(partition, upTo: end, cluster, maintainer, shape) {
                 self = read
                 return
             }
         }
-        guard let read = try Self.read(partition, upTo: end, cluster, maintainer, shape) else {
-            throw .tooOld(first: nil)
-        }
-        self = read
+        throw .tooOld(first: nil)
     }
 
     /// Creates a stretch from its parts.
@@ -85,9 +82,7 @@ package struct PartitionStretch {
         } catch {
             throw .unreadable(error)
         }
-        var cluster = cluster
-        cluster.partitions = shape.partitions
-        let keys = ActionKeys(cluster)
+        let keys = keys(of: cluster, shape)
         var intake = PartitionIntake(
             PartitionGrant(epoch: 0, offset: base, slices: slices, attempts: 0), left, by: keys,
             window: cluster.deduplicate)
@@ -142,6 +137,13 @@ package struct PartitionStretch {
             beginsBusy: !left.effects.isEmpty || !left.held.isEmpty)
     }
 
+    /// Determines the partitions of actions in the shape that the cluster has.
+    private static func keys(of cluster: ClusterConfiguration, _ shape: ClusterShape) -> ActionKeys {
+        var cluster = cluster
+        cluster.partitions = shape.partitions
+        return ActionKeys(cluster)
+    }
+
     /// When an action at an offset came, in seconds since 1970.
     private static func time(of offset: ClusterOffset) -> Double { Double(offset.high) / 1_000 }
 
@@ -180,9 +182,7 @@ package struct PartitionStretch {
     package static func route(
         of partition: Int, _ cluster: ClusterConfiguration, _ shape: ClusterShape
     ) -> (HostPlan) -> any OutputRoute {
-        var cluster = cluster
-        cluster.partitions = shape.partitions
-        let keys = ActionKeys(cluster)
+        let keys = keys(of: cluster, shape)
         return { plan in PastRoute(OutputPlaces(of: partition, by: keys, emittedBy: plan.instances)) }
     }
 
