@@ -32,9 +32,9 @@
 #                 a host that had the same edits as reloads; SEED sets the first seed
 #   make torture-try  have a running host try libraries with planted regressions over a journal of ACTIONS (1000000) actions, and REBUILT (100)
 #                 sound ones; fails where one is judged wrongly, and compares the times with that of reading and reducing
-#   make torture-binding  change CHANGES (50) bodies of the SDK under plugins that were built before, and CHANGES declarations and
-#                 inlinable bodies, and check that a host loads or refuses them, and that workers of a host built with some of these
-#                 take what it refuses; SEED repeats a run
+#   make torture-binding  change CHANGES (50) bodies of the SDK under plugins that were built before, half as many interfaces, and
+#                 CHANGES layouts and inlinable bodies, and check that a host loads or refuses them, and that workers of hosts built
+#                 with the latter take what it refuses; SEED repeats a run
 #   make laws     run CHAINS (20000) random chains of instances through a host and through the core's Store, and compare each step;
 #                 SEED sets the first seed
 #   make torture-upgrade  upgrade a host to another build and back UPGRADES (200) times, with programs that fail in between, while four writers

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: change-sdk body|binding SEED FIRST COUNT SDK STOPPING
+// usage: change-sdk body|layout|interface SEED SDK STOPPING NUMBER…
 //
-// Makes COUNT changes in an unchanged copy of the SDK, from number FIRST on, and prints where and what. The changes of a kind are
-// drawn from all places of the sources by the seed, from one target after the other; numbers count from 0.
+// Makes changes in an unchanged copy of the SDK, and prints where and what. The changes of a kind are drawn from all places of the
+// sources by the seed, from one target after the other, and each NUMBER, from 0 on, is one of them.
 //
 // body: into a body that the fingerprint leaves out goes a branch that is never taken; STOPPING is what the manifest tool writes
 // as the skeleton of the unchanged SDK, and tells which bodies those are. C gets the same, headers another comment.
 //
-// binding: a stored property, a case, a requirement or a default argument comes or changes, two stored properties or requirements
-// change places, or code that is compiled into plugins gets the branch.
+// layout: a stored property comes, two stored properties or requirements change places, or code that is compiled into plugins gets
+// the branch: what the sources that use the SDK need not know.
+//
+// interface: a case, a requirement or another default argument comes, with which not everything compiles that uses the SDK.
 //
 // Scripts/torture-binding builds what comes out.
 
 import Foundation
 
-/// A change: the file, the offset of what is replaced, and both texts.
+/// A change: the file, what is replaced, and the new text, for which the number makes names that no other change uses.
 struct Change {
     let file: String
     let offset: Int
     let count: Int
-    let text: String
+    let text: (_ number: Int) -> String
     let what: String
 }
 
@@ -42,17 +44,15 @@ func fail(_ text: String) -> Never {
 }
 
 let words = CommandLine.arguments
-guard words.count == 7, ["body", "binding"].contains(words[1]), let seed = UInt64(words[2]),
-    let first = Int(words[3]),
-    let count = Int(words[4])
+let numbers = words.dropFirst(5).compactMap { Int($0) }
+guard words.count > 5, numbers.count == words.count - 5, ["body", "layout", "interface"].contains(words[1]),
+    let seed = UInt64(words[2])
 else {
     FileHandle.standardError.write(
-        Data("usage: change-sdk body|binding SEED FIRST COUNT SDK STOPPING\n".utf8))
+        Data("usage: change-sdk body|layout|interface SEED SDK STOPPING NUMBER…\n".utf8))
     exit(64)
 }
-let (sdk, stopping) = (words[5], words[6])
-/// Names what a change adds, so that no two do it alike.
-let index = first
+let (kind, sdk, stopping) = (words[1], words[3], words[4])
 
 /// The branch, which no compiler can tell to be never taken.
 func branch(_ number: Int) -> String { "if CommandLine.argc == -1 { fatalError(\"change \(number)\") }" }
@@ -89,23 +89,23 @@ func bodies(of file: [UInt8], _ skeleton: [UInt8]) -> [Range<Int>] {
 }
 
 /// Where a branch can go into a body: at its beginning, or around its only expression; nil where that takes a parser to tell.
-func intoBody(_ body: Range<Int>, of file: [UInt8], number: Int) -> (Range<Int>, String)? {
+func intoBody(_ body: Range<Int>, of file: [UInt8]) -> (Range<Int>, (Int) -> String)? {
     let text = String(decoding: file[body], as: UTF8.self)
     let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    if trimmed.isEmpty { return (body, " \(branch(number)) ") }
+    if trimmed.isEmpty { return (body, { " \(branch($0)) " }) }
     let statements = ["return", "let ", "var ", "guard ", "for ", "while ", "defer ", "self = ", "self.init"]
     let isStatement = statements.contains { trimmed.hasPrefix($0) } || trimmed.contains("; ")
     if !text.contains("\n"), !isStatement, !trimmed.hasPrefix("if "), !trimmed.hasPrefix("switch "),
         !trimmed.contains(" = "), !trimmed.contains("super.init")
     {
-        return (body, " \(branch(number)) else { \(trimmed) } ")
+        return (body, { " \(branch($0)) else { \(trimmed) } " })
     }
     let lines = text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
     // The depth of the body's own statements.
     let depth = lines.map { $0.prefix { $0 == " " }.count }.min() ?? 0
     let returns = lines.contains { $0.dropFirst(depth).hasPrefix("return") }
     guard isStatement && !text.contains("\n") || returns else { return nil }
-    return (body.lowerBound..<body.lowerBound, " \(branch(number)); ")
+    return (body.lowerBound..<body.lowerBound, { " \(branch($0)); " })
 }
 
 /// The text of a file, as bytes.
@@ -119,21 +119,20 @@ func changes(in name: String) -> [Change] {
     let file = bytes("\(sdk)/\(name)")
     let text = String(decoding: file, as: UTF8.self)
     var found: [Change] = []
-    func add(_ range: Range<Int>, _ new: String, _ what: String) {
+    func add(_ range: Range<Int>, _ what: String, _ new: @escaping (Int) -> String) {
         found.append(Change(file: name, offset: range.lowerBound, count: range.count, text: new, what: what))
     }
-    if words[1] == "body" {
-        if name.hasSuffix(".h") { add(0..<0, "/// Change \(index).\n", "a comment") }
+    if kind == "body" {
+        if name.hasSuffix(".h") { add(0..<0, "a comment") { "/// Change \($0).\n" } }
         if name.hasSuffix(".c"), let place = text.range(of: "\n}\n") {
-            let end = text.utf8.distance(from: text.startIndex, to: place.lowerBound)
-            add(
-                end + 3..<end + 3,
-                "int gatehouse_change_\(index)(void);\nint gatehouse_change_\(index)(void) { return \(index); }\n",
-                "a C function")
+            let end = text.utf8.distance(from: text.startIndex, to: place.lowerBound) + 3
+            add(end..<end, "a C function") {
+                "int gatehouse_change_\($0)(void);\nint gatehouse_change_\($0)(void) { return \($0); }\n"
+            }
         }
         guard name.hasSuffix(".swift") else { return found }
         for body in bodies(of: file, bytes("\(stopping)/\(name)")) {
-            if let (range, new) = intoBody(body, of: file, number: index) { add(range, new, "a body") }
+            if let (range, new) = intoBody(body, of: file) { add(range, "a body", new) }
         }
         return found
     }
@@ -147,53 +146,49 @@ func changes(in name: String) -> [Change] {
     func match(_ pattern: String, _ line: String) -> Bool {
         line.range(of: pattern, options: .regularExpression) != nil
     }
+    /// Exchanges two declarations of a line each, with nothing but comments between them.
+    func exchange(_ first: Int, _ second: Int, _ what: String) {
+        let end = lines[second].offset + lines[second].text.utf8.count
+        let between = file[lines[first].offset + lines[first].text.utf8.count..<lines[second].offset]
+        let new = lines[second].text + String(decoding: between, as: UTF8.self) + lines[first].text
+        add(lines[first].offset..<end, what) { _ in new }
+    }
+    let declaresInitializer = lines.contains {
+        match(#"^ +(public |package |private |@\w+ )*init[<(?]"#, $0.text)
+    }
+    let stored = #"^    (public |package |@usableFromInline )*(private |fileprivate )?(let|var) \w+: [^={]*$"#
+    let required = #"^    (func|static func) [^{]*\)( -> .*)?$"#
     var isInProtocol = false
     for (number, line) in lines.enumerated() {
         let end = line.offset + line.text.utf8.count
         if match(#"^\}"#, line.text) { isInProtocol = false }
-        if match(#"^(public |package )?protocol [^}]*\{$"#, line.text) {
-            isInProtocol = true
-            add(end..<end, "\n    associatedtype Added\(index) = Int", "a requirement")
+        let beginsProtocol = match(#"^(public |package )?protocol [^}]*\{$"#, line.text)
+        if beginsProtocol { isInProtocol = true }
+        if kind == "interface" {
+            if beginsProtocol { add(end..<end, "a requirement") { "\n    associatedtype Added\($0) = Int" } }
+            if match(#"^(public |package )?enum [^}:]*\{$"#, line.text) {
+                add(end..<end, "a case") { "\n    case added\($0)" }
+            }
+            if match(#"(func .*|init\(.*): Bool = (true|false)"#, line.text) {
+                let isTrue = line.text.contains("= true")
+                let new = line.text.replacing(
+                    isTrue ? "= true" : "= false", with: isTrue ? "= false" : "= true")
+                add(line.offset..<end, "a default argument") { _ in new }
+            }
+            continue
         }
         if match(#"^(public |package |final |@frozen )*(struct|final class) [^}]*\{$"#, line.text) {
-            add(end..<end, "\n    private let added\(index) = \(index)", "a stored property")
+            add(end..<end, "a stored property") { "\n    private let added\($0) = \($0)" }
         }
-        if match(#"^(public |package )?enum [^}:]*\{$"#, line.text) {
-            add(end..<end, "\n    case added\(index)", "a case")
-        }
-        let stored =
-            #"^    (public |package |@usableFromInline )*(private |fileprivate )?(let|var) \w+: [^={]*$"#
-        if number > 0, match(stored, line.text), !isInProtocol,
-            let other = lines[..<number].lastIndex(where: { !match(#"^ *///"#, $0.text) }),
-            match(stored, lines[other].text)
+        let before = lines[..<number].lastIndex { !match(#"^ *///|^$"#, $0.text) }
+        // Where the compiler makes the initializer, the order of properties is that of its arguments.
+        if declaresInitializer, !isInProtocol, match(stored, line.text), let before,
+            match(stored, lines[before].text)
         {
-            let range = lines[other].offset..<end
-            let between = String(
-                decoding: file[lines[other].offset + lines[other].text.utf8.count..<line.offset],
-                as: UTF8.self)
-            add(range, line.text + between + lines[other].text, "the order of two stored properties")
+            exchange(before, number, "the order of two stored properties")
         }
-        let required = #"^    (func|static func) [^{]*$"#
-        if isInProtocol, match(required, line.text), match(#"\)( -> .*)?$"#, line.text),
-            let other = lines[..<number].lastIndex(where: { !match(#"^ *///|^$"#, $0.text) }),
-            match(required, lines[other].text),
-            match(#"\)( -> .*)?$"#, lines[other].text)
-        {
-            let between = String(
-                decoding: file[lines[other].offset + lines[other].text.utf8.count..<line.offset],
-                as: UTF8.self)
-            add(
-                lines[other].offset..<end, line.text + between + lines[other].text,
-                "the order of two requirements")
-        }
-        if match(#"func .*: Bool = (true|false)"#, line.text)
-            || match(#"init\(.*: Bool = (true|false)"#, line.text)
-        {
-            let new =
-                line.text.contains("= true")
-                ? line.text.replacing("= true", with: "= false")
-                : line.text.replacing("= false", with: "= true")
-            add(line.offset..<end, new, "a default argument")
+        if isInProtocol, match(required, line.text), let before, match(required, lines[before].text) {
+            exchange(before, number, "the order of two requirements")
         }
         // The function or accessor after the attribute, if its body begins on the same line or on the next one.
         if match(#"@inlinable"#, line.text) {
@@ -202,10 +197,9 @@ func changes(in name: String) -> [Change] {
             if match(#"(func|init).*\{$"#, declaration.text) {
                 let place = declaration.offset + declaration.text.utf8.count
                 let rest = lines[(lines.firstIndex { $0.offset > declaration.offset } ?? lines.endIndex)...]
-                    .prefix(2)
                 // Only where the body has more than an expression.
                 if let first = rest.first, match(#"^ *(guard|let|var|self\.|for|while) ?"#, first.text) {
-                    add(place..<place, " \(branch(index))", "code that is compiled into plugins")
+                    add(place..<place, "code that is compiled into plugins") { " \(branch($0))" }
                 }
             }
         }
@@ -233,14 +227,24 @@ var queues = byTarget.keys.sorted().map { name -> [Change] in
     return order
 }
 while queues.contains(where: { !$0.isEmpty }) {
-    for queue in queues.indices where !queues[queue].isEmpty { drawn.append(queues[queue].removeFirst()) }
+    for queue in queues.indices where !queues[queue].isEmpty {
+        let next = queues[queue].removeFirst()
+        // Two in one place are not to be had.
+        let isFree = drawn.allSatisfy {
+            $0.file != next.file || $0.offset + $0.count < next.offset || next.offset + next.count < $0.offset
+        }
+        if isFree { drawn.append(next) }
+    }
 }
-guard drawn.count >= first + count else { fail("there are only \(drawn.count) changes of this kind") }
+guard numbers.allSatisfy({ $0 < drawn.count }) else {
+    fail("there are only \(drawn.count) changes of this kind")
+}
 // From the end of each file to its beginning, so that places stay where they were.
-for change in drawn[first..<first + count].sorted(by: { $0.offset > $1.offset }) {
+for (number, change) in numbers.map({ ($0, drawn[$0]) }).sorted(by: { $0.1.offset > $1.1.offset }) {
     var content = bytes("\(sdk)/\(change.file)")
     let line = content[..<change.offset].count { $0 == UInt8(ascii: "\n") } + 1
-    content.replaceSubrange(change.offset..<change.offset + change.count, with: Array(change.text.utf8))
+    content.replaceSubrange(
+        change.offset..<change.offset + change.count, with: Array(change.text(number).utf8))
     do { try Data(content).write(to: URL(filePath: "\(sdk)/\(change.file)")) } catch { fail("\(error)") }
     print("\(change.file):\(line): \(change.what)")
 }
