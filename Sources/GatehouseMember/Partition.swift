@@ -92,9 +92,7 @@ final class Partition {
             parts.report(.rejected(partition: number, offset: entry.offset, reason: reason))
             return setAside(unsafe Array(bytes), entry.origin, reason, now)
         }
-        if action.hasMeta, case .string(let id)? = action.meta?["id"], !intake.take(id, of: action) {
-            return parts.counts.countDuplicate()
-        }
+        guard intake.take(action) else { return parts.counts.countDuplicate() }
         let number = parts.recorder.numbers(forInputs: 1)
         intake.inputs = number
         unsafe dispatch(action, ActionText(bytes: bytes, isPayload: false), as: number)

@@ -49,9 +49,10 @@ struct PartitionIntake {
         return origin.map { seen.take($0, at: time) } ?? true
     }
 
-    /// Records a writer's id of an action; false for an id seen within the window.
-    mutating func take(_ id: String, of action: AnyAction) -> Bool {
-        ids.take(TakenIDs.Entry(id: id, hash: keys.hash(of: action)), at: time)
+    /// Records the id that its writer gave an action, if any; false for an id seen within the window.
+    mutating func take(_ action: AnyAction) -> Bool {
+        guard action.hasMeta, case .string(let id)? = action.meta?["id"] else { return true }
+        return ids.take(TakenIDs.Entry(id: id, hash: keys.hash(of: action)), at: time)
     }
 
     /// Returns the slices for the next checkpoint, and the names of those to delete; resets the count.

@@ -82,7 +82,7 @@ package struct PartitionStretch {
         } catch {
             throw .unreadable(error)
         }
-        let keys = keys(of: cluster, shape)
+        let keys = ActionKeys(cluster, partitions: shape.partitions)
         var intake = PartitionIntake(
             PartitionGrant(epoch: 0, offset: base, slices: slices, attempts: 0), left, by: keys,
             window: cluster.deduplicate)
@@ -104,13 +104,8 @@ package struct PartitionStretch {
                     newest = offset
                     guard intake.pass(offset, from: entry.origin, at: offset.seconds),
                         !aside.contains(offset),
-                        let action = unsafe lines.action(entry.action)
+                        let action = unsafe lines.action(entry.action), intake.take(action)
                     else { return }
-                    if action.hasMeta, case .string(let id)? = action.meta?["id"],
-                        !intake.take(id, of: action)
-                    {
-                        return
-                    }
                     offsets.append(offset)
                     take(unsafe Array(entry.action), Self.time(of: offset))
                 }
@@ -135,13 +130,6 @@ package struct PartitionStretch {
         return PartitionStretch(
             told: told, base: base, offsets: offsets,
             beginsBusy: !left.effects.isEmpty || !left.held.isEmpty)
-    }
-
-    /// Determines the partitions of actions in the shape that the cluster has.
-    private static func keys(of cluster: ClusterConfiguration, _ shape: ClusterShape) -> ActionKeys {
-        var cluster = cluster
-        cluster.partitions = shape.partitions
-        return ActionKeys(cluster)
     }
 
     /// When an action at an offset came, in seconds since 1970.
@@ -182,7 +170,7 @@ package struct PartitionStretch {
     package static func route(
         of partition: Int, _ cluster: ClusterConfiguration, _ shape: ClusterShape
     ) -> (HostPlan) -> any OutputRoute {
-        let keys = keys(of: cluster, shape)
+        let keys = ActionKeys(cluster, partitions: shape.partitions)
         return { plan in PastRoute(OutputPlaces(of: partition, by: keys, emittedBy: plan.instances)) }
     }
 

@@ -14,7 +14,7 @@ struct PartitionIntakeTests {
     private typealias Slices = [String: [UInt8]]
 
     /// An action that a writer has given a name.
-    private let action = AnyAction("shop/order")
+    private func action(_ id: String) -> AnyAction { AnyAction("shop/order", meta: ["id": .string(id)]) }
 
     /// The intake of a partition that is given to a member, with a window of ten minutes.
     private func intake(_ slices: Slices = [:], at offset: ClusterOffset = .start) throws -> PartitionIntake {
@@ -52,17 +52,25 @@ struct PartitionIntakeTests {
         #expect(intake.count == 0)
     }
 
+    @Test func `an action without a name is taken each time`() throws {
+        var intake = try intake()
+        for action in [AnyAction("shop/order"), AnyAction("shop/order", meta: ["id": 7])] {
+            #expect(intake.take(action) == true)
+            #expect(intake.take(action) == true)
+        }
+    }
+
     @Test func `whoever has the partition next knows what was taken, and how far its numbers are`() throws {
         var slices: Slices = [:]
         var first = try intake()
         _ = first.pass(offset(100), from: origin(7), at: 0)
-        #expect(first.take("a", of: action) == true)
+        #expect(first.take(action("a")) == true)
         first.inputs = 9
         write(&first, over: &slices)
         var next = try intake(slices, at: first.offset)
         #expect(next.inputs == 9)
         #expect(next.pass(offset(101), from: origin(7), at: 0) == false)
-        #expect(next.take("a", of: action) == false)
+        #expect(next.take(action("a")) == false)
     }
 
     @Test(arguments: [0, 3_600, -3_600])
@@ -70,17 +78,17 @@ struct PartitionIntakeTests {
         var slices: Slices = [:]
         var first = try intake()
         _ = first.pass(offset(10_000), from: origin(7), at: 10_000)
-        _ = first.take("a", of: action)
+        _ = first.take(action("a"))
         write(&first, over: &slices)
         var next = try intake(slices, at: first.offset)
         _ = next.pass(offset(10_599), from: nil, at: 10_599 + ahead)
         write(&next, over: &slices)
-        #expect(next.take("a", of: action) == false)
+        #expect(next.take(action("a")) == false)
         #expect(next.pass(offset(10_599, 1), from: origin(7), at: 10_599 + ahead) == false)
         // One that is behind knows them until its own clock is there, too.
         let late = max(0, -ahead)
         _ = next.pass(offset(UInt64(10_600 + late)), from: nil, at: 10_600 + late + ahead)
-        #expect(next.take("a", of: action) == true)
+        #expect(next.take(action("a")) == true)
     }
 
     @Test func `when the clock of the engine is set ahead, names and sources are known for their time`()
@@ -88,13 +96,13 @@ struct PartitionIntakeTests {
     {
         var intake = try intake()
         _ = intake.pass(offset(10_000), from: origin(7), at: 10_000)
-        _ = intake.take("a", of: action)
+        _ = intake.take(action("a"))
         _ = intake.write()
         _ = intake.pass(offset(90_000), from: nil, at: 10_599)
         _ = intake.write()
-        #expect(intake.take("a", of: action) == false)
+        #expect(intake.take(action("a")) == false)
         _ = intake.pass(offset(90_001), from: nil, at: 10_600)
-        #expect(intake.take("a", of: action) == true)
+        #expect(intake.take(action("a")) == true)
         _ = intake.pass(offset(90_002), from: nil, at: 13_599)
         _ = intake.write()
         #expect(intake.pass(offset(90_003), from: origin(7), at: 13_599) == false)
@@ -109,17 +117,17 @@ struct PartitionIntakeTests {
         var slices: Slices = [:]
         var first = try intake()
         _ = first.pass(offset(10_000), from: nil, at: 10_000)
-        _ = first.take("a", of: action)
+        _ = first.take(action("a"))
         write(&first, over: &slices)
         var next = try intake(slices)
         _ = next.pass(offset(6_400), from: nil, at: 10_001)
-        #expect(next.take("a", of: action) == false)
-        #expect(next.take("b", of: action) == true)
+        #expect(next.take(action("a")) == false)
+        #expect(next.take(action("b")) == true)
         write(&next, over: &slices)
         #expect(slices.keys.sorted() == ["book", "ids:10000.0.10000", "ids:10000.0.10001"])
         _ = next.pass(offset(10_599), from: nil, at: 14_200)
-        #expect(next.take("b", of: action) == false)
+        #expect(next.take(action("b")) == false)
         _ = next.pass(offset(10_600), from: nil, at: 14_201)
-        #expect(next.take("b", of: action) == true)
+        #expect(next.take(action("b")) == true)
     }
 }

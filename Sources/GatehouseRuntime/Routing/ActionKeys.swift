@@ -20,12 +20,18 @@ package struct ActionKeys {
     }
 
     /// The configuration of the keys.
-    private let configuration: ClusterConfiguration
+    private var configuration: ClusterConfiguration
     /// What is known of the types.
     private var found = TypeTable<Found>()
 
     /// Creates the keys of a cluster.
     package init(_ configuration: ClusterConfiguration) { self.configuration = configuration }
+
+    /// Creates the keys of a cluster that has another number of partitions than the configuration says.
+    package init(_ configuration: ClusterConfiguration, partitions: Int) {
+        self.configuration = configuration
+        self.configuration.partitions = partitions
+    }
 
     /// Returns the partition of an action, from 0 and below the number of partitions; nil for an action to a host.
     ///
@@ -87,9 +93,7 @@ package final class ClusterKeys {
 
     /// Creates the keys of a cluster with a number of partitions.
     package init(_ cluster: ClusterConfiguration, partitions: Int) {
-        var cluster = cluster
-        cluster.partitions = partitions
-        keys = ActionKeys(cluster)
+        keys = ActionKeys(cluster, partitions: partitions)
     }
 
     /// Returns the key of an action in wire form; nil for anything else.
