@@ -190,63 +190,88 @@ static int sleep_on(struct futex_waitv word, int64_t nanoseconds) {
     return errno == EAGAIN || errno == EINTR || errno == ETIMEDOUT ? 0 : -errno;
 }
 
+/// What ends a wait.
+struct reasons {
+    const struct gatehouse_ring_reader *reader;
+    const struct gatehouse_ring_writer *writer;
+    const struct gatehouse_bell *bell;
+    uint32_t heard;
+};
+
+/// Whether one of them is there. A position that is not the known one is a reason, whatever it is: whoever uses it checks it.
+static inline bool is_any(const struct reasons *reasons) {
+    const struct gatehouse_ring_reader *reader = reasons->reader;
+    const struct gatehouse_ring_writer *writer = reasons->writer;
+    return gatehouse_bell_count(reasons->bell) != reasons->heard
+        || (reader != NULL
+            && atomic_load_explicit(&((const struct header *)reader->other)->written, memory_order_acquire) != reader->taken)
+        || (writer != NULL
+            && atomic_load_explicit(&((const struct header *)writer->other)->taken, memory_order_acquire) != writer->taken);
+}
+
+/// Sleeps on one word, and looks for reasons on the others after pauses of up to 10 ms, with the shortest at the beginning; `end` is NULL
+/// without a limit. Returns 0 or a negative error.
+static int sleep_and_look(const struct reasons *reasons, struct futex_waitv word, const struct timespec *end) {
+    for (int64_t pause = 1000000; !is_any(reasons); pause = pause < 5000000 ? 2 * pause : 10000000) {
+        if (end != NULL) {
+            const struct timespec now = after(0);
+            const int64_t left = (int64_t)(end->tv_sec - now.tv_sec) * 1000000000 + (end->tv_nsec - now.tv_nsec);
+            if (left <= 0) { return -ETIMEDOUT; }
+            pause = left < pause ? left : pause;
+        }
+        const int outcome = sleep_on(word, pause);
+        if (outcome != 0) { return outcome; }
+    }
+    return 0;
+}
+
+/// Sleeps on all words until there is a reason, or until `end`; NULL without a limit. A bell that is alone has met a system, or a filter
+/// of system calls, that lets nobody wait for several words. Returns 0 or a negative error.
+static int sleep_on_words(
+    const struct reasons *reasons, struct gatehouse_bell *bell, struct futex_waitv *words, unsigned count,
+    const struct timespec *end) {
+    _Atomic uint32_t *is_alone = (_Atomic uint32_t *)&bell->is_alone;
+    if (atomic_load_explicit(is_alone, memory_order_relaxed) == 0) {
+        if (syscall(SYS_futex_waitv, words, count, 0, end, CLOCK_MONOTONIC) >= 0) { return 0; }
+        if (errno != ENOSYS && errno != EPERM) { return errno == EAGAIN || errno == EINTR ? 0 : -errno; }
+        atomic_store_explicit(is_alone, 1, memory_order_relaxed);
+    }
+    // The word that matters most.
+    return sleep_and_look(reasons, words[count > 1 ? 1 : 0], end);
+}
+
 int gatehouse_ring_wait(
     const struct gatehouse_ring_reader *reader, const struct gatehouse_ring_writer *writer, struct gatehouse_bell *bell,
     uint32_t heard, unsigned spins, int64_t nanoseconds) {
-    const struct header *sender = reader == NULL ? NULL : reader->other;
-    const struct header *taker = writer == NULL ? NULL : writer->other;
-    // A position that is not the known one ends the wait, whatever it is: whoever uses it checks it.
-    #define HAS_REASON \
-        (gatehouse_bell_count(bell) != heard \
-         || (sender != NULL && atomic_load_explicit(&sender->written, memory_order_acquire) != reader->taken) \
-         || (taker != NULL && atomic_load_explicit(&taker->taken, memory_order_acquire) != writer->taken))
+    const struct reasons reasons = {reader, writer, bell, heard};
     for (unsigned spin = 0; spin < spins; spin++) {
-        if (HAS_REASON) { return 0; }
+        if (is_any(&reasons)) { return 0; }
         pause_once();
     }
     struct futex_waitv words[3];
     memset(words, 0, sizeof words);
     unsigned count = 0;
     words[count++] = (struct futex_waitv){heard, (uintptr_t)&bell->count, FUTEX_32 | FUTEX_PRIVATE_FLAG, 0};
-    if (sender != NULL) {
+    if (reader != NULL) {
+        const struct header *sender = reader->other;
         announce(&((struct header *)reader->own)->waits_for_bytes, true);
         words[count++] = (struct futex_waitv){(uint32_t)reader->taken, (uintptr_t)&sender->written, FUTEX_32, 0};
     }
-    if (taker != NULL) {
+    if (writer != NULL) {
+        const struct header *taker = writer->other;
         announce(&((struct header *)writer->own)->waits_for_room, true);
         words[count++] = (struct futex_waitv){(uint32_t)writer->taken, (uintptr_t)&taker->taken, FUTEX_32, 0};
     }
     int outcome = 0;
     atomic_fetch_add((_Atomic uint32_t *)&bell->waiting, 1);
     atomic_thread_fence(memory_order_seq_cst);
-    if (!HAS_REASON) {
-        struct timespec end = nanoseconds < 0 ? (struct timespec){0, 0} : after(nanoseconds);
-        _Atomic uint32_t *is_alone = (_Atomic uint32_t *)&bell->is_alone;
-        if (atomic_load_explicit(is_alone, memory_order_relaxed) == 0) {
-            const long woken = syscall(SYS_futex_waitv, words, count, 0, nanoseconds < 0 ? NULL : &end, CLOCK_MONOTONIC);
-            if (woken < 0 && (errno == ENOSYS || errno == EPERM)) {
-                atomic_store_explicit(is_alone, 1, memory_order_relaxed);
-            } else if (woken < 0 && errno != EAGAIN && errno != EINTR) {
-                outcome = -errno;
-            }
-        }
-        // On the word that matters most, with the shortest pauses at the beginning.
-        const struct futex_waitv word = words[count > 1 ? 1 : 0];
-        for (int64_t pause = 1000000; atomic_load_explicit(is_alone, memory_order_relaxed) != 0 && outcome == 0 && !HAS_REASON;
-             pause = pause < 5000000 ? 2 * pause : 10000000) {
-            if (nanoseconds >= 0) {
-                const struct timespec now = after(0);
-                const int64_t left = (int64_t)(end.tv_sec - now.tv_sec) * 1000000000 + (end.tv_nsec - now.tv_nsec);
-                if (left <= 0) { outcome = -ETIMEDOUT; break; }
-                pause = left < pause ? left : pause;
-            }
-            outcome = sleep_on(word, pause);
-        }
+    if (!is_any(&reasons)) {
+        const struct timespec end = nanoseconds < 0 ? (struct timespec){0, 0} : after(nanoseconds);
+        outcome = sleep_on_words(&reasons, bell, words, count, nanoseconds < 0 ? NULL : &end);
     }
-    #undef HAS_REASON
     atomic_fetch_sub((_Atomic uint32_t *)&bell->waiting, 1);
-    if (sender != NULL) { announce(&((struct header *)reader->own)->waits_for_bytes, false); }
-    if (taker != NULL) { announce(&((struct header *)writer->own)->waits_for_room, false); }
+    if (reader != NULL) { announce(&((struct header *)reader->own)->waits_for_bytes, false); }
+    if (writer != NULL) { announce(&((struct header *)writer->own)->waits_for_room, false); }
     return outcome;
 }
 
