@@ -6,7 +6,7 @@ import GatehouseSDK
 import Testing
 
 /// Another process goes on for a member of a cluster; `GATEHOUSE_UPGRADES` and `GATEHOUSE_OTHER_PROGRAM` are as for `UpgradeTortureTests`.
-@Suite(.timeLimit(.minutes(10))) struct UpgradeMemberTests {
+@Suite(.timeLimit(.minutes(120))) struct UpgradeMemberTests {
     /// Lets another process go on for a member; returns what that tells.
     private func upgrade(_ member: SceneMember, to program: String = BuiltProducts.program) throws -> Value {
         let outcome = try member.call("ctl", "upgrade", "--json", program)
