@@ -79,6 +79,30 @@ import Testing
         #expect(!scalars.contains("an array") && !scalars.contains("an object"))
     }
 
+    @Test func `random containers have at most three things in them`() {
+        var numbers = SeededNumbers(seed: 7)
+        let counts = (0..<500).compactMap { _ -> Int? in
+            switch OddValues.random(&numbers) {
+            case .array(let elements): elements.count
+            case .object(let members): members.count
+            default: nil
+            }
+        }
+        #expect(Set(counts) == [0, 1, 2, 3])
+    }
+
+    @Test func `there is one value of each kind, both of the two that are true or false, and what is empty`()
+    {
+        #expect(Set(OddValues.kinds).count == OddValues.kinds.count)
+        #expect(
+            Set(OddValues.kinds.map(\.kindName)) == [
+                "null", "a boolean", "an integer", "a number", "a string", "an array", "an object",
+            ])
+        for value: Value in [true, false, "", .array([]), .object(Members())] {
+            #expect(OddValues.kinds.contains(value))
+        }
+    }
+
     @Test func `the numbers of a seed are those of SplitMix64`() {
         var numbers = SeededNumbers(seed: 1_234_567)
         #expect(

@@ -33,6 +33,19 @@ import Testing
         #expect(try payload(Double.self) == 1)
     }
 
+    @Test(
+        arguments: [
+            ("an object", .object(Members())), ("an array", .array([])), ("a string", "example"),
+            ("a boolean", true), ("an integer", 1), ("a number", 1),
+        ] as [(String, Value)])
+    func `what a message expects is put there first`(expected: String, value: Value) throws {
+        let search = PayloadSearch { payload in
+            payload == nil || payload == .null
+                ? CodingFailure(pointer: .whole, expected: expected + " of a kind", found: "none") : nil
+        }
+        #expect(try search.payload().get() == value)
+    }
+
     /// Has something of everything.
     private struct Order: Decodable {
         /// One item of an order.
