@@ -84,6 +84,12 @@ import Testing
         #expect(page.isCut)
     }
 
+    @Test func `a page says how many actions it took, though it was one`() throws {
+        let journal = try Self.journal(2)
+        #expect(try page(journal) { $0.limit = 1 }.value["searched"] == 1)
+        #expect(try page(journal) { $0.limit = 3 }.value["searched"] == 2)
+    }
+
     @Test func `a journal without actions has an empty page`() throws {
         let journal = try PastJournal([])
         #expect(try page(journal) { _ in }.value == ["actions": []])

@@ -20,7 +20,8 @@ import Testing
         ("a", true), ("A", true), (#"{"type""#, true), (#""Zoë"}}"#, true), (#""zoë"}}"#, true),
         // Only A to Z have two cases: `[` and `{` are no letters.
         ("ZOË", false), ("x[y", true), ("x{y", false), ("b", false), (#""Zoë"}} "#, false),
-        (String(repeating: "a", count: 200), false),
+        (String(repeating: "a", count: 200), false), (#"{"type":"a","payload":{"x[y":"Zoë"}}"#, true),
+        (#"{"type":"a","payload":{"x[y":"Zoë"}}}"#, false),
     ])
     func `a text is found anywhere, whatever the case of A to Z`(text: String, isThere: Bool) {
         #expect(occurs(text, in: #"{"type":"a","payload":{"x[y":"Zoë"}}"#) == isThere)

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Testing
+
+@testable import GatehouseHistory
+@testable import GatehouseJournal
+
+/// The past by incoming action.
+@Suite(.timeLimit(.minutes(10))) struct PastStepsTests {
+    /// The steps of a past: the number of the action, those of its consequences, and whether nothing else was in progress.
+    private func steps(_ rows: [PastJournal.Row], keepsConsequences: Bool = true) throws -> [String] {
+        let journal = try PastJournal(rows)
+        let cursor = try History(folder: journal.folder).entries()
+        let steps = PastSteps(cursor, keepsConsequences: keepsConsequences)
+        var found: [String] = []
+        while let step = try steps.next() {
+            found.append(
+                "\(step.root.sequence): \(step.consequences.map(\.sequence)) of \(step.count), up to \(step.last)\(step.isClosed ? "" : ", open")"
+            )
+        }
+        #expect(steps.damage == [])
+        return found
+    }
+
+    @Test func `an action comes with what followed from it at once, and effects are steps of their own`()
+        throws
+    {
+        #expect(
+            try steps([
+                .line(1, "till/sold"), .by("till", "till/taxed", nil, .output, of: 1),
+                .by("till", "till/counted", nil, .own, of: 2), .line(2, "till/ask"),
+                .by("till", "till/receipt", nil, .effect, of: 4),
+            ]) == ["1: [2, 3] of 2, up to 3", "4: [] of 0, up to 4", "5: [] of 0, up to 5"])
+    }
+
+    @Test func `a step is open while what follows from an earlier one is still to come`() throws {
+        #expect(
+            try steps([
+                .line(1, "till/sold"), .line(2, "till/sold"), .by("till", "till/taxed", nil, .output, of: 1),
+                .by("till", "till/taxed", nil, .output, of: 2), .line(3, "till/sold"),
+            ]) == ["1: [3] of 1, up to 3, open", "2: [4] of 1, up to 4", "5: [] of 0, up to 5"])
+        // The second one ends before the first one does, which counts for both.
+        #expect(
+            try steps([
+                .line(1, "till/sold"), .line(2, "till/sold"), .line(3, "till/sold"),
+                .by("till", "till/taxed", nil, .output, of: 1),
+            ]) == ["1: [4] of 1, up to 4, open", "2: [] of 0, up to 2, open", "3: [] of 0, up to 3"])
+    }
+
+    @Test func `consequences that nobody wants are counted`() throws {
+        #expect(
+            try steps(
+                [.line(1, "till/sold"), .by("till", "till/taxed", nil, .output, of: 1)],
+                keepsConsequences: false) == ["1: [] of 1, up to 2"])
+    }
+}
