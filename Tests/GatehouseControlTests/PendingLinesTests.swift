@@ -28,6 +28,13 @@ import Testing
         #expect(lines.count == 0)
     }
 
+    @Test func `nothing is a line before anything has come, and an empty one may be the first`() {
+        var lines = PendingLines()
+        #expect(lines.next() == nil)
+        lines.append(Array("\nrest\n".utf8)[...])
+        #expect(take(&lines) == ["", "rest"])
+    }
+
     @Test func `only what waits is counted, also when many lines before it were taken`() {
         var lines = PendingLines()
         let line = [UInt8](repeating: UInt8(ascii: "x"), count: 9_999) + [UInt8(ascii: "\n")]

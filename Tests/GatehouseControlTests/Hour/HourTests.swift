@@ -49,6 +49,19 @@ import Testing
             ])
     }
 
+    @Test func `the time of an action is the mean of those that were timed, be it one`() {
+        var hour = Hour()
+        var eu = HourSample.Instance(id: "eu")
+        hour.take(sample(0, [eu]))
+        for (timed, time) in [(1, 40), (0, 0), (3, 30)] {
+            eu.timed += timed
+            eu.stages.io += time
+            hour.take(sample(hour.count + 1, [eu]))
+        }
+        #expect(hour.value(of: nil)["nanoseconds"] == [40, nil, 10])
+        #expect(hour.value(of: nil)["instances"]?[0]?["nanoseconds"] == [40, nil, 10])
+    }
+
     @Test func `the costs of some minutes are the time in each stage`() {
         var hour = Hour()
         #expect(hour.costs(ofMinutes: 5) == ["seconds": 0.0, "instances": []])
