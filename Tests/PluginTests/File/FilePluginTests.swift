@@ -196,6 +196,18 @@ import Testing
         #expect(!FileSystem.exists(folder("a.ndjson.000001.gz.part")))
     }
 
+    @Test func `numbers have six digits, and more when those are not enough`() throws {
+        let folder = try TemporaryFolder()
+        let files = RotatedFiles(folder: folder.path, name: "a.ndjson")
+        for (before, after) in [
+            ("000008", "000009"), ("000099", "000100"), ("099999", "100000"), ("999999", "1000000"),
+        ] {
+            try folder.write("line\n", to: "a.ndjson")
+            try folder.write("line\n", to: "a.ndjson.\(before)")
+            #expect(try files.rotate() == folder("a.ndjson.\(after)"))
+        }
+    }
+
     @Test func `a file that somebody has moved away is made anew`() async throws {
         let store = try store()
         try store.send(action(1))
