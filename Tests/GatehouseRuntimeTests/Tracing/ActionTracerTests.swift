@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseSDK
+import Testing
+
+@testable import GatehouseRuntime
+@testable import GatehouseSupport
+
+/// The spans of actions.
+@Suite(.timeLimit(.minutes(10))) struct ActionTracerTests {
+    /// The spans that a collector gets of some actions, each dispatched when the one before has come to rest.
+    private func spans(of actions: [AnyAction], sample: Double = 1) async throws -> [Value] {
+        let collector = try ScriptedServer { _, _ in .status(200) }
+        let exporter = SpanExporter(
+            endpoint: collector.url("/v1/traces"), host: "shop", version: "1.0.0"
+        ) { _ in }
+        try await TestThread.value {
+            let host = Host(
+                try Assembly(
+                    linking: [],
+                    dependencies: HostDependencies(
+                        clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
+                        report: { _ in })),
+                reports: Reporter { _ in }
+            ) { _ in }
+            let tracer = ActionTracer(sample: sample, exporter: exporter)
+            host.turn { _ in host.store.hooks = tracer.following(host.store.hooks, in: host.store) }
+            for (line, action) in actions.enumerated() {
+                host.dispatch(
+                    action, from: ActionSource(file: "in", function: "", line: UInt(line + 1), info: nil))
+                host.settle()
+            }
+            exporter.finish()
+        }
+        return try collector.requests.flatMap { request in
+            try JSONText.parse(request.body)["resourceSpans"]?[0]?["scopeSpans"]?[0]?["spans"]?.arrayValue
+                ?? []
+        }
+    }
+
+    @Test func `each action that follows from none begins a trace, and its span ends at rest`() async throws {
+        let spans = try await spans(of: [AnyAction("a"), AnyAction("b")])
+        #expect(spans.map { $0["name"] } == ["a", "b"])
+        for span in spans {
+            #expect(span["parentSpanId"] == nil)
+            #expect(span["kind"] == 1)
+            #expect(span["traceId"]?.stringValue?.utf8.count == 32)
+        }
+        #expect(Set(spans.map { $0["traceId"] }).count == 2)
+        #expect(Set(spans.map { $0["spanId"] }).count == 2)
+        #expect(spans.map { $0["attributes"]?[0]?["value"]?["intValue"] } == ["1", "2"])
+    }
+
+    @Test func `the trace of a client goes on, if that wants it`() async throws {
+        let trace = "0af7651916cd43dd8448eb211c80319c"
+        let actions = ["01", "00"].map { flags in
+            AnyAction("a", meta: ["traceparent": .string("00-\(trace)-b7ad6b7169203331-\(flags)")])
+        }
+        let spans = try await spans(of: actions)
+        #expect(spans.count == 1)
+        #expect(spans.first?["traceId"] == .string(trace))
+        #expect(spans.first?["parentSpanId"] == "b7ad6b7169203331")
+        #expect(spans.first?["kind"] == 2)
+    }
+
+    @Test func `nothing is sent where no trace is wanted`() async throws {
+        #expect(try await spans(of: [AnyAction("a")], sample: 0) == [])
+    }
+}
