@@ -396,7 +396,8 @@ function list(    i, space, what, next_, from, old, silenced) {
                 change(i, from + RSTART - 1, 3, "bound", old == "..<" ? "..." : "..<", " " old "@OPERATOR@ ")
             from += RSTART + 2
         }
-        literals(i)
+        # A raw value is a literal, or nothing compiles.
+        if (bare[i] !~ /^case [^:(]* = /) literals(i)
         words(i, "true", "false")
         words(i, "false", "true")
         # A flush that is left out answers like one that succeeded.
