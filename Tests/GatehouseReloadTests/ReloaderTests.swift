@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseSDK
+import Synchronization
+import Testing
+
+@testable import GatehouseControl
+@testable import GatehousePlan
+@testable import GatehouseReload
+@testable import GatehouseSupport
+
+/// How requests to reload follow each other.
+@Suite(.timeLimit(.minutes(10))) struct ReloaderTests {
+    /// A host with one instance, its reloader, and what that tells.
+    private struct Scene: Sendable {
+        let host: ReloadedHost
+        let reloader: Reloader
+        let told: Told
+
+        init() async throws {
+            let host = try await TestThread.value {
+                try ReloadedHost(Scene.configuration("a"), libraries: ["CounterPlugin"])
+            }
+            let told = Told()
+            self.host = host
+            self.told = told
+            reloader = Reloader(host.procedure, release: { digest in told.add("released \(digest)") }) {
+                event in
+                switch event {
+                case .begun: told.add("begun")
+                case .idle: told.add("idle")
+                case .ended(let outcome): told.add(outcome.isApplied ? "applied" : "\(outcome)")
+                }
+            }
+        }
+
+        /// The configuration of one counter.
+        static func configuration(_ id: String) -> String {
+            #"{ "directory": ".", "plugins": [{ "id": "\#(id)", "library": "libCounterPlugin.so" }] }"#
+        }
+    }
+
+    /// What a reloader tells, in order.
+    private final class Told: Sendable {
+        private let events = Mutex<[String]>([])
+        func add(_ event: String) { events.withLock { $0.append(event) } }
+        /// All of it since the last call.
+        func take() -> [String] {
+            events.withLock { events in
+                defer { events = [] }
+                return events
+            }
+        }
+    }
+
+    @Test func `a reload is told when it begins and ends, and the last outcome is known`() async throws {
+        let scene = try await Scene()
+        scene.host.write(Scene.configuration("b"))
+        let outcome = await scene.reloader.reload(.control)
+        #expect(outcome.isApplied && outcome.triggers == [.control])
+        #expect(scene.told.take() == ["begun", "applied"])
+        #expect(await scene.reloader.last?.generation == 2)
+        #expect(scene.host.ids == ["b"])
+    }
+
+    @Test func `a file that was touched is nothing to tell of, but one that was mended is`() async throws {
+        let scene = try await Scene()
+        _ = await scene.reloader.reload(.change)
+        #expect(scene.told.take() == ["begun", "idle"])
+        #expect(await scene.reloader.last == nil)
+        scene.host.write(#"{ "directory": ".", "plugins": [{ "id": "a", "library": "libNo.so" }] }"#)
+        _ = await scene.reloader.reload(.change)
+        #expect(scene.told.take() == ["begun", "the change is refused, generation 1 runs on"])
+        scene.host.write(Scene.configuration("a"))
+        _ = await scene.reloader.reload(.change)
+        #expect(scene.told.take() == ["begun", "nothing has changed, generation 1 runs on"])
+        _ = await scene.reloader.reload(.change)
+        #expect(scene.told.take() == ["begun", "idle"])
+    }
+
+    @Test func `without a journal nothing can catch up, and the quarantine stays`() async throws {
+        let scene = try await Scene()
+        do throws(Diagnostics) {
+            let outcome: ReloadOutcome = try await scene.reloader.release(catchingUp: "aa")
+            Issue.record("\(outcome)")
+        } catch {
+            #expect(
+                error.all.map(\.sentence) == [
+                    "the host keeps no journal, so it is unknown what was missed; release it without --catch-up"
+                ])
+        }
+        #expect(scene.told.take() == [])
+        #expect(await scene.reloader.last == nil)
+        // The next one has its turn.
+        _ = await scene.reloader.reload(.change)
+        #expect(scene.told.take() == ["begun", "idle"])
+    }
+}
