@@ -26,6 +26,7 @@ import Testing
             "--print: expected state, actions or none, found \"stat\", did you mean \"state\"?"
         ),
         (["run", "--print=all"], "--print: expected state, actions or none, found \"all\""),
+        (["run", "--print=all=none"], "--print: expected state, actions or none, found \"all=none\""),
         (["run", "--strict=yes"], "--strict takes no value, found \"yes\""),
         (["run", "--strict", "--strict"], "--strict is given twice; give it once"),
         (["run", "input.ndjson"], "unexpected argument \"input.ndjson\"; see gatehouse help run"),

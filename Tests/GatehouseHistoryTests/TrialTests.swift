@@ -204,6 +204,21 @@ import Testing
         #expect(outcome.value["causes"]?[0]?["sequence"] == 3)
     }
 
+    @Test(arguments: [("TillOnePlugin", [8]), ("TillTwoPlugin", [8, 16])])
+    func `progress ends with all that is to be done, which is more where a difference is looked at again`(
+        library: String, totals: [UInt64]
+    ) throws {
+        let journal = try PastJournal(Self.past)
+        let plans = try Plans((Self.till, [library]), (Self.till, ["TillOnePlugin"]))
+        var told: [(done: UInt64, total: UInt64)] = []
+        _ = try Trial(
+            of: plans.all[0], against: .plan(plans.all[1]), journal: journal.folder, images: ImageCache()
+        ).run(TrialExtent(from: nil, last: nil)) { told.append(($0, $1)) }
+        #expect(told.allSatisfy { $0.done <= $0.total })
+        #expect(told.filter { $0.done == $0.total }.map(\.total) == totals)
+        #expect(told.map(\.done) == told.map(\.done).sorted())
+    }
+
     // MARK: - The state of then
 
     /// The state behind an action of a journal that says nothing of generations, as a plan makes it.

@@ -58,6 +58,19 @@ struct ControlTopTests {
         }
     }
 
+    @Test(arguments: ["Q", "\u{3}", "\u{4}"])
+    func `a capital letter, Ctrl-C and Ctrl-D end the pages too, and no other key does`(key: String) throws {
+        let host = try ControlledHost()
+        let terminal = try terminal(host, "\(BuiltProducts.program) ctl top")
+        try terminal.waitForOutput("q quits")
+        terminal.write("x")
+        // It is still there when something has happened since.
+        _ = try host.ctl("dispatch", "eu/increment")
+        try terminal.waitForOutput("1 actions, 0 waiting")
+        terminal.write(key)
+        #expect(try terminal.finish().output.hasSuffix(Self.end + "exit 0\r\nisig\r\nicanon\r\necho\r\n"))
+    }
+
     @Test func `the terminal is restored when a signal comes`() throws {
         let host = try ControlledHost()
         let terminal = try terminal(host, "echo $$ > shell; exec \(BuiltProducts.program) ctl top")

@@ -54,6 +54,17 @@ import Testing
         #expect(lines[0]["action"] == ["type": "till/taxed", "payload": 240])
     }
 
+    @Test func `what one instance emitted can be asked for`() throws {
+        let scene = try scene()
+        #expect(
+            timeless(try scene.call("history", "--instance", "till", "--from", "3").output) == """
+                      4  TIME  till/taxed                    output of 3 by till
+                      6  TIME  till/receipt                  effect of 5 by till
+
+                """)
+        #expect(try scene.call("history", "--instance", "nobody").output == "")
+    }
+
     @Test func `an action is shown in the tree of what led to it and what it led to`() throws {
         let scene = try scene()
         #expect(
