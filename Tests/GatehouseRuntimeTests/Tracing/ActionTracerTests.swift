@@ -9,9 +9,13 @@ import Testing
 
 /// The spans of actions.
 @Suite(.timeLimit(.minutes(10))) struct ActionTracerTests {
-    /// The spans that a collector gets of some actions, each dispatched when the one before has come to rest.
-    private func spans(of actions: [AnyAction], sample: Double = 1) async throws -> [Value] {
-        let collector = try ScriptedServer { _, _ in .status(200) }
+    /// The spans that a collector gets of some actions, each dispatched when the one before has come to rest; waits for so many.
+    private func spans(of actions: [AnyAction], sample: Double = 1, count: Int) async throws -> [Value] {
+        let arrivals = AsyncStream.makeStream(of: String.self)
+        let collector = try ScriptedServer { request, _ in
+            arrivals.continuation.yield(request.body)
+            return .status(200)
+        }
         let exporter = SpanExporter(
             endpoint: collector.url("/v1/traces"), host: "shop", version: "1.0.0"
         ) { _ in }
@@ -33,14 +37,19 @@ import Testing
             }
             exporter.finish()
         }
-        return try collector.requests.flatMap { request in
-            try JSONText.parse(request.body)["resourceSpans"]?[0]?["scopeSpans"]?[0]?["spans"]?.arrayValue
-                ?? []
+        var spans: [Value] = []
+        var bodies = arrivals.stream.makeAsyncIterator()
+        while spans.count < count, let body = await bodies.next() {
+            let whole = try JSONText.parse(body)
+            spans += whole["resourceSpans"]?[0]?["scopeSpans"]?[0]?["spans"]?.arrayValue ?? []
         }
+        #expect(exporter.counts.lost == 0)
+        withExtendedLifetime(collector) {}
+        return spans
     }
 
     @Test func `each action that follows from none begins a trace, and its span ends at rest`() async throws {
-        let spans = try await spans(of: [AnyAction("a"), AnyAction("b")])
+        let spans = try await spans(of: [AnyAction("a"), AnyAction("b")], count: 2)
         #expect(spans.map { $0["name"] } == ["a", "b"])
         for span in spans {
             #expect(span["parentSpanId"] == nil)
@@ -57,14 +66,18 @@ import Testing
         let actions = ["01", "00"].map { flags in
             AnyAction("a", meta: ["traceparent": .string("00-\(trace)-b7ad6b7169203331-\(flags)")])
         }
-        let spans = try await spans(of: actions)
+        let spans = try await spans(of: actions, count: 1)
         #expect(spans.count == 1)
         #expect(spans.first?["traceId"] == .string(trace))
         #expect(spans.first?["parentSpanId"] == "b7ad6b7169203331")
         #expect(spans.first?["kind"] == 2)
     }
 
-    @Test func `nothing is sent where no trace is wanted`() async throws {
-        #expect(try await spans(of: [AnyAction("a")], sample: 0) == [])
+    @Test func `nothing is sent of a trace that nobody wants`() async throws {
+        let unwanted = AnyAction("a")
+        let wanted = AnyAction(
+            "b", meta: ["traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"])
+        let spans = try await spans(of: [unwanted, wanted], sample: 0, count: 1)
+        #expect(spans.map { $0["name"] } == ["b"])
     }
 }
