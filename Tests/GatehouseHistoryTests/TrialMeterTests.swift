@@ -39,6 +39,21 @@ import Testing
         #expect(meter.suspiciousTypes == ["longer", "altogether"])
     }
 
+    @Test func `a type is not suspicious because more actions follow, but where each of them takes longer`() {
+        var meter = TrialMeter()
+        let usual = [UInt64](repeating: 100, count: 16)
+        for (type, now, following) in [
+            ("one more", 199, (1, 2)), ("one more, and longer", 240, (1, 2)),
+            ("one more of three", 159, (3, 4)),
+            ("one less", 120, (2, 1)), ("as many", 120, (3, 3)),
+        ] {
+            meter.add(
+                steps(type, 16), before: row(usual), now: row(usual.map { _ in UInt64(now) }),
+                processed: { _ in following })
+        }
+        #expect(meter.suspiciousTypes == ["one more, and longer", "one less", "as many"])
+    }
+
     @Test func `so few steps as 15 say nothing`() {
         var meter = TrialMeter()
         let (before, now) = ([UInt64](repeating: 100, count: 15), [UInt64](repeating: 300, count: 15))

@@ -97,17 +97,26 @@ struct TrialMeter {
     }
 
     /// Adds what both sides took for a row.
-    mutating func add(_ steps: [PastStep], before: Row, now: Row) {
+    ///
+    /// More actions take longer, which is told as a difference. So where more follow with the candidate, its time is judged by the action.
+    ///
+    /// - Parameter processed: returns how many actions each side has processed for a step, by its place in the row.
+    mutating func add(
+        _ steps: [PastStep], before: Row, now: Row,
+        processed: (Int) -> (before: Int, now: Int) = { _ in (1, 1) }
+    ) {
         costs.before.seconds += before.seconds
         costs.now.seconds += now.seconds
         guard !now.spans.isEmpty else { return }
         costs.before.kept += before.kept
         costs.now.kept += now.kept
         costs.steps += now.spans.count
-        for (step, spans) in zip(steps, zip(before.spans, now.spans)) {
+        for (index, step) in steps.enumerated() {
             guard let place = place(of: step.root.type) else { continue }
-            times[place].before.add(spans.0)
-            times[place].now.add(spans.1)
+            let processed = processed(index)
+            times[place].before.add(before.spans[index])
+            times[place].now.add(
+                now.spans[index] * UInt64(min(processed.before, processed.now)) / UInt64(processed.now))
         }
     }
 

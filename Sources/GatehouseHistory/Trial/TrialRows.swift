@@ -171,7 +171,11 @@ final class TrialRows {
         guard !rows.isEmpty else { return false }
         let (row, isDone) = rows.removeFirst()
         if !isDone { for worker in workers { worker.wait() } }
-        if isMeasured { meter.add(row.steps, before: row.before.costs, now: row.now.costs) }
+        if isMeasured {
+            meter.add(row.steps, before: row.before.costs, now: row.now.costs) { place in
+                (1 + row.before.log.count(of: place), 1 + row.now.log.count(of: place))
+            }
+        }
         defer { free.append(row) }
         try body(row)
         return true
