@@ -16,24 +16,32 @@ import Testing
 
     @Test(arguments: [
         (1, 2_000, 2_500, true, false), (1, 2_000, 2_499, false, false),
-        (2, 2_000, 2_500, true, false),
+        (2, 2_000, 2_500, true, true), (2, 1_999, 2_500, true, false),
         // A quarter more, but not 500 of each step.
-        (1, 400, 800, false, false), (1, 400, 900, true, true), (3, 400, 899, false, false),
-        (3, 400, 900, true, true), (2, 4_000, 8_000, true, true), (2, 4_000, 7_999, true, false),
-        (1, 2_000, 2_000, false, false),
+        (1, 400, 800, false, false), (1, 400, 900, true, false), (3, 400, 899, false, false),
+        (3, 400, 900, true, false), (10, 400, 900, true, true), (2, 4_000, 5_000, true, true),
+        (2, 4_000, 4_999, false, false), (1, 40_000, 80_000, true, false), (1, 2_000, 2_000, false, false),
     ])
-    func
-        `a type is slower by a quarter and 500 instructions of each step, and twice as slow by as many again`(
-            steps: Int, before: Int, now: Int, areMore: Bool, areTwice: Bool
-        )
-    {
+    func `a type is slower by a quarter and 500 instructions of each step, which one step does not decide`(
+        steps: Int, before: Int, now: Int, areMore: Bool, isDecided: Bool
+    ) {
         let counted = instructions(steps, before: UInt64(before), now: UInt64(now))
         #expect(counted.steps == steps)
-        #expect(counted.areMore == areMore && counted.areTwice == areTwice)
+        #expect(counted.average == UInt64(before))
+        #expect(counted.areMore == areMore && counted.isDecided == isDecided)
         var costs = TrialCosts()
         costs.instructions = ["b": counted, "a": counted, "usual": instructions(1, before: 9, now: 9)]
         // Of one step it is not told.
         #expect(costs.slowTypes == (areMore && steps > 1 ? ["a", "b"] : []))
+    }
+
+    @Test func `of one step no more is counted than decides, and of a short one twice as many`() {
+        var counted = instructions(1, before: 4_001, now: 1_000_000)
+        #expect(counted.now == 5_002)
+        // What is done once makes no type slow.
+        counted.add(before: 4_001, now: 4_001)
+        #expect(!counted.areMore)
+        #expect(instructions(1, before: 3_999, now: 1_000_000).now == 8_998)
     }
 
     @Test(arguments: [
@@ -60,7 +68,7 @@ import Testing
         (costs.before.seconds, costs.now.seconds) = (0.5, 0.25)
         #expect(
             costs.value.json()
-                == #"{"instructions":{"a":{"steps":1,"before":5,"now":6},"b":{"steps":2,"before":6,"now":8}},"keptBytes":{"before":7,"now":8},"processorSeconds":{"before":0.5,"now":0.25}}"#
+                == #"{"instructions":{"a":{"part":"whole","steps":1,"before":5,"now":6},"b":{"part":"whole","steps":2,"before":6,"now":8}},"keptBytes":{"before":7,"now":8},"processorSeconds":{"before":0.5,"now":0.25}}"#
         )
     }
 }

@@ -146,8 +146,8 @@ function first(outcome) {
 function costs(outcome) {
   if (!outcome.costs) return "";
   const { keptBytes, processorSeconds, instructions } = outcome.costs;
-  const rows = Object.entries(instructions).map(([type, { steps, before, now }]) =>
-    [`instructions of ${type}`, count(Math.round(before / steps)), count(Math.round(now / steps))]);
+  const rows = Object.entries(instructions).map(([type, { part, steps, before, now }]) =>
+    [`instructions ${part === "answers" ? "to answer" : "of"} ${type}`, count(Math.round(before / steps)), count(Math.round(now / steps))]);
   rows.push(["bytes that stay allocated", count(keptBytes.before), count(keptBytes.now)],
     ["processor time (decides nothing)", `${processorSeconds.before.toFixed(2)} s`, `${processorSeconds.now.toFixed(2)} s`]);
   return make("details", {}, make("summary", { textContent: "Costs" }), table("trial-costs", ["", "before", "candidate"], rows));

@@ -343,16 +343,29 @@ int gatehouse_remove_tree(const char *path);
 /// the call. `visit` must not load libraries. The corresponding C function is `dl_iterate_phdr`. [any-thread]
 void gatehouse_visit_libraries(void (*visit)(const char *path, const char *name, void *context), void *context);
 
-/// Begins to count the instructions that this thread executes outside of the kernel; returns 0, or minus an errno: -ENOTSUP for a
-/// processor that cannot do that to itself.
+/// Claims SIGTRAP for the counting of instructions until `gatehouse_release_steps`; returns 0, or minus an errno: -ENOTSUP for a processor
+/// that cannot do that to itself.
 ///
-/// The processor traps after each instruction, so they take some thousand times as long; from `limit` instructions on they run as ever, and
-/// are not counted. SIGTRAP belongs to the counting until `gatehouse_end_steps`: a thread that blocks it then ends the process. [one thread
-/// at a time]
-int gatehouse_begin_steps(unsigned long long limit);
+/// No thread counts more than `limit`. A thread that blocks SIGTRAP while it counts ends the process. [one thread at a time]
+int gatehouse_claim_steps(unsigned long long limit);
 
-/// Ends the counting that this thread has begun, and returns the number of instructions since then. [one thread at a time]
-unsigned long long gatehouse_end_steps(void);
+/// Gives SIGTRAP back; no thread counts any more. [one thread at a time]
+void gatehouse_release_steps(void);
+
+/// Sets the most that each thread counts from here on, also those that are counting. [any-thread, while claimed]
+void gatehouse_limit_steps(unsigned long long limit);
+
+/// Begins to count the instructions that this thread executes outside of the kernel, or goes on with that.
+///
+/// The processor traps after each instruction, so they take some thousand times as long; behind the limit they run as ever, and are not
+/// counted. [any-thread, while claimed]
+void gatehouse_begin_steps(void);
+
+/// Counts no more instructions of this thread until it begins again. [any-thread, while claimed]
+void gatehouse_pause_steps(void);
+
+/// Returns how many instructions of this thread were counted, and begins again with 0. [any-thread]
+unsigned long long gatehouse_take_steps(void);
 
 /// The bytes of the C library's heap that are allocated, and what was mapped for large blocks; a thread's few recently freed blocks count as
 /// allocated. It takes longer the more free blocks there are. The corresponding C function is `mallinfo2`. [any-thread]

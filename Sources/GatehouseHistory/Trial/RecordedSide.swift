@@ -27,6 +27,8 @@ final class RecordedSide: TrialSide {
         log.finish()
     }
 
+    func dispatch(_ step: PastStep, watching watch: @escaping (Bool) -> Void) { dispatch(step) }
+
     func state(after sequence: UInt64) throws(PastFailure) -> Value {
         if sequence > place.sequence {
             try walk.advance(&place, to: sequence, enteringNext: false, by: reducers)

@@ -270,8 +270,9 @@ package final class Trial {
             candidate, at: start.place, images: images, recorder: recorder, lane: isParallel ? 1 : nil,
             leavingBy: route(candidate))
         var counter = TrialCounter(of: outcome.suspiciousTypes, onCount)
+        let sides = (TrialWorker(start.reference), TrialWorker(now))
         while let step = try PastFailure.reading(try past.next()) {
-            counter.dispatch(step, start.reference, now)
+            counter.dispatch(step, sides.0, sides.1)
         }
         outcome.costs.instructions = counter.counted
     }

@@ -14,12 +14,15 @@ struct TrialFinding: Equatable, Sendable {
     init(slow type: String, _ found: TrialCosts.Instructions, heardBy instances: [String]) {
         let (before, now) = (found.before / UInt64(found.steps), found.now / UInt64(found.steps))
         let heard = instances.isEmpty ? "" : " in \(instances.joined(separator: ", "))"
-        let times = Double((Double(now) / Double(max(1, before)) * 10).rounded()) / 10
+        // Rounded down: it was counted only as far as it decides.
+        let times = (Double(now) / Double(max(1, before)) * 100).rounded(.down) / 100
+        let what = found.part == .answers ? " to be answered" : ""
         sentence =
-            "slow\(heard): \(type) takes \(Int(now).grouped) instructions, \(times) times the \(Int(before).grouped) before"
+            "slow\(heard): \(type) takes at least \(Int(now).grouped) instructions\(what), \(times) times the \(Int(before).grouped) before"
         value = [
             "kind": "slow", "type": .string(type), "instances": .array(instances.map(Value.string)),
-            "before": Value(before), "now": Value(now), "sentence": .string(sentence),
+            "part": .string(found.part.rawValue), "before": Value(before), "now": Value(now),
+            "sentence": .string(sentence),
         ]
     }
 

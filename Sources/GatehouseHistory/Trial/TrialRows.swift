@@ -54,19 +54,17 @@ final class TrialRows {
         }
 
         /// Lets both sides do the steps in turns, and counts their instructions.
-        fileprivate func run(
-            _ before: any TrialSide, _ now: any TrialSide, _ counter: inout TrialCounter?
-        ) {
+        fileprivate func run(_ before: TrialWorker, _ now: TrialWorker, _ counter: inout TrialCounter?) {
             self.before.log.removeAll()
             self.now.log.removeAll()
-            before.swapLog(&self.before.log)
-            now.swapLog(&self.now.log)
+            before.side.swapLog(&self.before.log)
+            now.side.swapLog(&self.now.log)
             for step in steps { counter?.dispatch(step, before, now) }
-            before.swapLog(&self.before.log)
-            now.swapLog(&self.now.log)
+            before.side.swapLog(&self.before.log)
+            now.side.swapLog(&self.now.log)
             (self.before.costs, self.now.costs) = (TrialMeter.Row(), TrialMeter.Row())
-            takeState(of: before, \.before)
-            takeState(of: now, \.now)
+            takeState(of: before.side, \.before)
+            takeState(of: now.side, \.now)
         }
 
         /// Takes the state of a side behind the row, if it is wanted.
@@ -74,34 +72,6 @@ final class TrialRows {
             guard wantsStates else { return self[keyPath: made].state = nil }
             self[keyPath: made].state = Result { () throws(PastFailure) in try side.state(after: last) }
         }
-    }
-
-    /// One side, and where it works.
-    ///
-    /// `@unchecked Sendable`: the side is used by its lane alone while that has work, and by the caller alone at other times.
-    private final class Worker: @unchecked Sendable {
-        /// The side.
-        let side: any TrialSide
-        /// What it makes of a row.
-        let made: ReferenceWritableKeyPath<Row, Made>
-        /// Where it works; nil for the caller's thread.
-        let lane: TrialLane?
-
-        /// A side that has done nothing.
-        init(_ side: any TrialSide, _ made: ReferenceWritableKeyPath<Row, Made>, _ lane: TrialLane?) {
-            (self.side, self.made, self.lane) = (side, made, lane)
-        }
-
-        /// Begins a row.
-        ///
-        /// - Parameter isHere: whether on the caller's thread in any case.
-        func begin(_ row: Row, isMeasured: Bool, isHere: Bool) {
-            guard let lane, !isHere else { return row.run(side, made, isMeasured: isMeasured) }
-            lane.begin { [self] in row.run(side, made, isMeasured: isMeasured) }
-        }
-
-        /// Waits for the oldest row that has begun.
-        func wait() { lane?.wait() }
     }
 
     /// The most rows that have begun and are not taken: as many as one side may be ahead of the other while the machine does something
@@ -114,7 +84,7 @@ final class TrialRows {
     /// Measures the rows.
     private(set) var meter = TrialMeter()
     /// Both sides, the reference first.
-    private let workers: [Worker]
+    private let workers: [TrialWorker]
     /// Whether rows are measured.
     private let isMeasured: Bool
     /// The rows that have begun, the oldest first, and whether they are done.
@@ -129,7 +99,7 @@ final class TrialRows {
     ///   - isMeasured: whether rows are measured.
     init(_ before: any TrialSide, _ now: any TrialSide, isParallel: Bool, isMeasured: Bool) {
         let lanes = isParallel ? (TrialLane(), TrialLane()) : (nil, nil)
-        workers = [Worker(before, \.before, lanes.0), Worker(now, \.now, lanes.1)]
+        workers = [TrialWorker(before, in: lanes.0), TrialWorker(now, in: lanes.1)]
         self.isMeasured = isMeasured
         free = (0..<(isParallel ? Self.depth : 1)).map { _ in Row() }
     }
@@ -153,14 +123,17 @@ final class TrialRows {
         row.wantsStates = comparesStates || keepsStates
         guard counter == nil else {
             finish()
-            row.run(workers[0].side, workers[1].side, &counter)
+            row.run(workers[0], workers[1], &counter)
             return rows.append((row, true))
         }
         let isAlone = isMeasured && meter.beginRow()
         let isHere = !isAlone && steps.count < Self.least
         if isAlone || isHere { finish() }
-        for worker in workers {
-            worker.begin(row, isMeasured: isAlone, isHere: isHere)
+        for (place, worker) in workers.enumerated() {
+            let work: @Sendable (any TrialSide) -> Void = { side in
+                row.run(side, place == 0 ? \.before : \.now, isMeasured: isAlone)
+            }
+            if isHere { work(worker.side) } else { worker.begin(work) }
             if isAlone { worker.wait() }
         }
         rows.append((row, isAlone || isHere))

@@ -11,6 +11,9 @@ protocol TrialSide: AnyObject {
     /// Lets a past action have its consequences, and logs those.
     func dispatch(_ step: PastStep)
 
+    /// Does the same, and calls a closure with true before the answer of an instance to the action itself runs, and with false afterwards, on this thread.
+    func dispatch(_ step: PastStep, watching watch: @escaping (Bool) -> Void)
+
     /// Returns the state after the steps so far.
     ///
     /// - Parameter sequence: the last action of those.

@@ -194,6 +194,13 @@ final class TriedHost: TrialSide {
         host.turn(begin)
     }
 
+    func dispatch(_ step: PastStep, watching watch: @escaping (Bool) -> Void) {
+        closeStep()
+        host.turn { $0.watchNext(watch) }
+        dispatch(step)
+        closeStep()
+    }
+
     /// Returns where an action comes from.
     private func source(of record: JournalRecord) -> ActionSource {
         if let last = lastSource, last.file == record.file, last.instance == record.instance {

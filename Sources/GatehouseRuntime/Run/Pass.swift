@@ -39,6 +39,10 @@ package final class Pass {
     private(set) var isSample = false
     /// The plan that says of which actions the time is measured.
     private(set) var samples: SamplePlan
+    /// Told of the action in hand, with true before the answer of an instance runs and with false afterwards; nil for nobody.
+    private var watch: ((Bool) -> Void)?
+    /// Who is told of the next action that is timed.
+    private var nextWatch: ((Bool) -> Void)?
     /// For each stop of its route, whether the gate let it pass: decided once, before the reducers.
     private var passed: UnsafeMutableBufferPointer<Bool>
     /// What the instances answered, in the order in which they handled it.
@@ -111,6 +115,13 @@ package final class Pass {
     func beginSample() {
         isSample = true
         samples.advance()
+        (watch, nextWatch) = (nextWatch, nil)
+    }
+
+    /// Tells of an action to come, by its number, before and after each answer to it runs.
+    func watch(_ number: Int, _ watch: @escaping (Bool) -> Void) {
+        samples.choose(number)
+        nextWatch = watch
     }
 
     /// Remembers whether the gate at a stop of the route let the action pass.
@@ -133,8 +144,17 @@ package final class Pass {
         while let answer = answers.popLast() {
             unsafe answer.instance._withUnsafeGuaranteedRef {
                 progress.enter(.answer, of: $0)
-                if isSample { $0.runTimed(answer.io) } else { answer.io.run($0.output) }
+                if isSample { runSample(answer.io, of: $0) } else { answer.io.run($0.output) }
             }
         }
+    }
+
+    /// Runs an answer to an action that is timed, or that somebody watches instead.
+    @inline(never)
+    private func runSample(_ answer: IO<AnyAction>, of instance: Instance) {
+        guard let watch else { return instance.runTimed(answer) }
+        watch(true)
+        answer.run(instance.output)
+        watch(false)
     }
 }

@@ -27,4 +27,7 @@ struct SamplePlan {
         seed ^= seed << 5
         next &+= 1 + Int(seed % 127)
     }
+
+    /// Chooses an action by its number; the plan goes on behind it.
+    mutating func choose(_ number: Int) { next = number }
 }

@@ -76,6 +76,13 @@ package struct Turn {
 
     // MARK: - Actions
 
+    /// Tells of the next action, with true before the answer of an instance to it runs and with false afterwards.
+    ///
+    /// Most of a plugin's own code runs in there.
+    package func watchNext(_ watch: @escaping (Bool) -> Void) {
+        generation.pass.watch(generation.progress.actions + 1, watch)
+    }
+
     /// Sets the source of the lines of input that follow.
     package func isReading(_ source: ActionSource) { generation.isReading(source) }
 
