@@ -90,6 +90,59 @@ struct InstanceConsoleTests {
         scene.expectQuiet()
     }
 
+    @Test(arguments: [("desktop", 1_360, "light"), ("dark", 1_360, "dark"), ("phone", 360, "light")])
+    func `the generations are listed in which an instance changed, the newest first`(
+        name: String, width: Int, scheme: String
+    ) throws {
+        let scene = try ConsoleScene([.action("till/sold", 10)], width: width, height: 740, scheme: scheme)
+        let browser = scene.browser
+        try choose("till", in: browser)
+        try browser.wait(
+            for: "#instance-generations", toSay: "till 1.0.0, sha256 ")
+        #expect(
+            try browser.text("#instance-generations strong") == "as the journal first knows it")
+        #expect(try browser.value("document.querySelector('#instance-generations').children.length") == 1)
+        let tally = #", "library": "libCounterPlugin.so", "settings": { "step": 2 }"#
+        for (number, entry) in [
+            #"{ "id": "tally", "library": "libCounterPlugin.so" }"#, #"{ "id": "tally"\#(tally) }"#,
+            #"{ "id": "sum", "was": "tally"\#(tally), "gate": { "state": "/features/us" } }"#,
+        ].enumerated() {
+            try scene.configure(", " + entry)
+            try browser.click("#reload")
+            if number == 0 { try scene.giveToken() }
+            try browser.wait(for: "#fact-generation", toSay: "\(number + 2)")
+        }
+        try browser.wait(
+            for: "[...document.querySelector('#instance-of').options].some(({ value }) => value === 'sum')")
+        try choose("sum", in: browser)
+        try browser.wait(for: "#instance-generations", toSay: "renamed from tally")
+        #expect(try browser.text("#generations-command") == "ctl generations sum")
+        let changes = "[...document.querySelectorAll('#instance-generations strong')]"
+        #expect(
+            try browser.value("\(changes).map((change) => change.innerText)")
+                == ["renamed from tally; other gate", "other settings", "started"])
+        let notes = "[...document.querySelectorAll('#instance-generations li')].map((item) => item.children"
+        #expect(
+            try browser.value("\(notes)[1].innerText.replace(/, [^,]*, [^,]*$/, ''))")
+                == [
+                    "generation 4 of run 1, after action 2", "generation 3 of run 1, after action 2",
+                    "generation 2 of run 1, after action 2",
+                ])
+        #expect(
+            try browser.value("\(notes)[2].innerText.replace(/sha256 [0-9a-f]{12}/, 'sha256'))")
+                == [
+                    "counter 1.0.0, sha256", "counter 1.0.0, sha256, gate active",
+                    "counter 1.0.0, sha256, gate active",
+                ])
+        #expect(
+            try browser.value(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0)
+        _ = try browser.value(
+            "document.querySelector('#generations-part').scrollIntoView({ block: 'center' })")
+        try browser.keepPicture("instance-generations-\(name)")
+        scene.expectQuiet()
+    }
+
     /// Chooses the instance to show.
     private func choose(_ id: String, in browser: Browser) throws {
         _ = try browser.value(

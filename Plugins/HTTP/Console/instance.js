@@ -133,13 +133,15 @@ async function showGenerations() {
   const { generations, count: all } = await ask("generations", { id, limit: shownGenerations });
   if (id !== chosen) return;
   generationsOf = now;
-  const lines = generations.map((one) => [
-    `${new Date(one.time * 1000).toLocaleString("en-GB")} generation ${one.generation} of run ${one.run}, after action ${count(one.after)}: ${one.changes.join("; ")}`,
-    ...(one.plugin ? [`${one.plugin} ${one.version}, sha256 ${one.digest.slice(0, 12)}`] : []),
-    ...(one.gate ? [`gate ${one.gate}`] : []),
-  ].join(", "));
-  if (all > lines.length) lines.push(`${count(all - lines.length)} older ones`);
-  list("instance-generations", lines, "none");
+  const items = generations.map((one) => make("li", {},
+    make("strong", { textContent: one.changes.join("; ") }),
+    make("div", { className: "note", textContent: `generation ${one.generation} of run ${one.run}, after action ${count(one.after)}, ${new Date(one.time * 1000).toLocaleString("en-GB")}` }),
+    make("div", { className: "note", textContent: [
+      ...(one.plugin ? [`${one.plugin} ${one.version}, sha256 ${one.digest.slice(0, 12)}`] : []),
+      ...(one.gate ? [`gate ${one.gate}`] : []),
+    ].join(", ") })));
+  if (all > items.length) items.push(make("li", { textContent: `${count(all - items.length)} older ones` }));
+  at("instance-generations").replaceChildren(...(items.length ? items : [make("li", { textContent: "none" })]));
 }
 
 /** Tells what the hour has of the instance, once it is known. */
