@@ -20,7 +20,7 @@ class RunningHost {
     /// The host's store.
     nonisolated let store: ControlledStore
     /// The queue and the state.
-    private nonisolated var core: HostStore { store.core }
+    nonisolated var core: HostStore { store.core }
     /// The progress of the run.
     private let progress: RunProgress
     /// Counts reports of problems.

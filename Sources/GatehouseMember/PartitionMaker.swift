@@ -17,6 +17,8 @@ package final class PartitionMaker: Sendable {
         package let member: String
         /// The clock granted to instances.
         package let clock: HostClock
+        /// Knows the pauses of instances in partitions, and in the member's own host.
+        package let pauses: EffectPauses
         /// The parent of a folder for each partition, with a folder for each instance; nil for none.
         package let dataDirectory: String?
         /// Whether to time every action.
@@ -28,12 +30,13 @@ package final class PartitionMaker: Sendable {
 
         /// Creates the terms of a member.
         package init(
-            member: String, clock: HostClock, dataDirectory: String?, timesAll: Bool,
+            member: String, clock: HostClock, pauses: EffectPauses, dataDirectory: String?, timesAll: Bool,
             flightRecorder: FlightRecorder,
             onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
         ) {
             self.member = member
             self.clock = clock
+            self.pauses = pauses
             self.dataDirectory = dataDirectory
             self.timesAll = timesAll
             self.flightRecorder = flightRecorder
@@ -114,7 +117,9 @@ package final class PartitionMaker: Sendable {
         let terms = terms
         let dependencies = HostDependencies(
             effects: {
-                EffectTerms(clock: terms.clock, execution: .held(held.hold(for: $0)))
+                EffectTerms(
+                    clock: terms.pauses.clock(of: $0, like: terms.clock),
+                    execution: .held(held.hold(for: $0)))
             },
             dataDirectory: dataFolder(of: number, report), timesAll: terms.timesAll,
             progress: RunProgress(in: terms.flightRecorder, partition: number),

@@ -23,8 +23,9 @@ extension PartitionMaker.Terms {
     /// The terms of the member `a`, whose data is in a folder; nil for none.
     static func example(data: String?) -> PartitionMaker.Terms {
         PartitionMaker.Terms(
-            member: "a", clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: data,
-            timesAll: false, flightRecorder: FlightRecorder(), onAction: nil)
+            member: "a", clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }),
+            pauses: EffectPauses(), dataDirectory: data, timesAll: false, flightRecorder: FlightRecorder(),
+            onAction: nil)
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseSDK
+package import GatehouseSDK
 private import Synchronization
 
 /// The pauses in which instances wait by the clock that they are granted, such as that before another attempt; each can be ended before its
@@ -33,7 +33,7 @@ package final class EffectPauses: Sendable {
     package init() {}
 
     /// Returns a clock with the time of another one, whose pauses are an instance's.
-    func clock(of instance: String, like clock: HostClock) -> HostClock {
+    package func clock(of instance: String, like clock: HostClock) -> HostClock {
         HostClock(clock: pausing(clock.clock, instance), unixTime: clock.unixTime)
     }
 

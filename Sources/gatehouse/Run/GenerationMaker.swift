@@ -22,6 +22,8 @@ struct GenerationMaker {
     let journal: RunJournal?
     /// The images of this process.
     let images: ImageCache
+    /// Knows the pauses of all instances of this process, also of those in partitions.
+    private let pauses = EffectPauses()
 
     /// Makes the instances, and reports their diagnostics.
     ///
@@ -130,7 +132,7 @@ struct GenerationMaker {
             dependencies: HostDependencies(
                 clock: Self.clock, dataDirectory: DataFolder.path(beside: configuration.file.folder),
                 timesAll: context.options.isProfiled, flightRecorder: crashes.flightRecorder,
-                listeners: context.listeners, limits: context.limits, pauses: EffectPauses(),
+                listeners: context.listeners, limits: context.limits, pauses: pauses,
                 report: { [reports = context.reports] in reports.send($0) }),
             startsWorkers: true, debugging: Set(context.options.debugged))
     }
@@ -163,7 +165,7 @@ struct GenerationMaker {
         return ClusterHost(
             cluster, at: place,
             PartitionMaker.Terms(
-                member: configuration.place.name, clock: Self.clock,
+                member: configuration.place.name, clock: Self.clock, pauses: pauses,
                 dataDirectory: DataFolder.path(beside: base), timesAll: options.isProfiled,
                 flightRecorder: crashes.flightRecorder, onAction: context.onAction),
             plan: plan, images: images, grace: options.grace, reports: context.reports,

@@ -150,6 +150,31 @@ struct ClusterControlTests {
         try cluster.finish()
     }
 
+    @Test func `pauses in the partitions of a member end when somebody says so`() throws {
+        // Nobody listens at port 9, and the pause is some minutes long.
+        let cluster = try OperatedCluster(
+            plugins:
+                #", { "id": "chat", "library": "libHTTPClientPlugin.so", "lift": { "dependencies": ["clock"] }, "settings": { "url": "http://127.0.0.1:9/", "attempts": 2, "pause": 3600, "maximumPause": 3600 } }"#,
+            libraries: ["HTTPClientPlugin"])
+        #expect(
+            try cluster.ctl("a", "now", "chat").output == "chat waits for nothing that could begin now\n")
+        #expect(try cluster.ctl("a", "dispatch", "chat/send", #"{"id":7}"#).exitCode == 0)
+        var effects: String
+        repeat { effects = try cluster.ctl("a", "effects", "chat").output } while !effects.contains("pause")
+        #expect(
+            effects.hasSuffix("\n1 pause goes on; gatehouse ctl now ID ends those of an instance\n"),
+            "\(effects)")
+        #expect(try cluster.ctl("a", "now", "chat").output == "chat: 1 pause ended\n")
+        // The second attempt is the last one.
+        repeat {
+            effects = try cluster.ctl("a", "effects", "chat").output
+        } while effects != "no effect of an action is under way\n"
+        let process = try cluster.process("a")
+        process.signal(SIGTERM)
+        // It has not done everything.
+        #expect(try process.finish().exitCode == 75)
+    }
+
     @Test func `numbers for Prometheus tell what the member does, and how far its partitions are`() throws {
         let cluster = try OperatedCluster(partitions: 2)
         let watcher = try cluster.watch("a", "eu/increment")
