@@ -8,6 +8,7 @@ import Testing
 
 @testable import GatehouseHistory
 @testable import GatehouseJournal
+@testable import GatehousePlan
 
 @Suite(.timeLimit(.minutes(10))) struct HistoryTests {
     /// An order that is billed and sent, and one that is not; the first is paid later.
@@ -150,6 +151,21 @@ import Testing
             ])
         #expect(try history.entry(4)?.value["source"] == ["input": "orders.ndjson", "line": 2])
         #expect(try history.entry(4)?.value["cause"] == ["kind": "unknown"])
+    }
+
+    @Test func `once the first action is removed, the oldest snapshot is the earliest state`() throws {
+        #expect(try History(folder: journal.folder).earliestState() == 0)
+        let journal = try PastJournal([])
+        #expect(try History(folder: journal.folder).earliestState() == 0)
+        let rows = (1...6).map { PastJournal.Row.line($0, "orders/placed") }
+        let state = SavedState(configured: [:], plain: [:], kept: [:], entries: [:])
+        try PastJournal.write(Array(rows[..<2]), to: journal.folder, snapshot: state)
+        try PastJournal.write(Array(rows[2..<4]), to: journal.folder, snapshot: state)
+        #expect(try History(folder: journal.folder).earliestState() == 0)
+        try PastJournal.write(Array(rows[4...]), to: journal.folder, keeping: 2)
+        let history = try History(folder: journal.folder)
+        #expect(try history.bounds() == 2...6)
+        #expect(try history.earliestState() == 2)
     }
 
     @Test func `a folder without a journal is told with what to do`() throws {
