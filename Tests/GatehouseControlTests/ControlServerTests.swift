@@ -18,6 +18,8 @@ import Testing
         let host: Host
         /// Where clients connect.
         let socket: ControlSocket
+        /// Carries out what they ask for.
+        let service: ControlService
         /// Answers them.
         let server: ControlServer
         /// What the operator is told.
@@ -38,9 +40,8 @@ import Testing
             let running = RunningHost(host, name: "shop", reloading: nil, past: nil, patience: .seconds(300))
             let (told, teller) = AsyncStream.makeStream(of: HostReport.self)
             self.told = told
-            server = ControlServer(socket, service: ControlService(running), patience: patience) {
-                teller.yield($0)
-            }
+            service = ControlService(running)
+            server = ControlServer(socket, service: service, patience: patience) { teller.yield($0) }
             await EventLoop.run { [server] in server.start() }
         }
 
@@ -114,6 +115,23 @@ import Testing
         }
         // Of what it had begun to take the rest does not come either.
         #expect(lines == [])
+        await served.end()
+    }
+
+    @Test func `a server that is gone has no clients`() async throws {
+        let served = try await Served(patience: .zero)
+        let (service, socket) = (served.service, try ControlSocket(path: served.folder("other.sock")))
+        let facts = await EventLoop.run {
+            let server = ControlServer(socket, service: service) { _ in }
+            server.start()
+            server.end()
+            return server.facts
+        }
+        #expect((facts.connected, facts.watching, facts.dropped) == (0, 0, 0))
+        #expect(
+            await EventLoop.run { service.clients?().value }
+                == ["connected": 0, "watching": 0, "dropped": 0])
+        socket.remove()
         await served.end()
     }
 }
