@@ -140,6 +140,7 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     }
 
     /// Emits several actions in order; they share one source, the place of this call unless given.
+    @inlinable
     public static func sequence(
         _ values: [OutputAction], file: String = #file, function: String = #function, line: UInt = #line,
         info: String? = nil
@@ -148,16 +149,19 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     }
 
     /// Emits several actions in order on behalf of another place.
+    @inlinable
     public static func sequence(_ values: [OutputAction], from dispatcher: ActionSource) -> Effect {
         Effect(.emitAll(values.map { DispatchedAction($0, dispatcher: dispatcher) }))
     }
 
     /// Emits several actions in order on behalf of another place.
+    @inlinable
     public static func sequence(_ values: OutputAction..., from dispatcher: ActionSource) -> Effect {
         sequence(values, from: dispatcher)
     }
 
     /// Emits several actions in order; they share one source, the place of this call unless given.
+    @inlinable
     public static func sequence(
         _ values: OutputAction..., file: String = #file, function: String = #function, line: UInt = #line,
         info: String? = nil

@@ -36,8 +36,11 @@ final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>
         let effect = onAction(action, state, context)
         guard effect.doesSomething else { return }
         // Specialized for the types at the place that makes the effect; `perform` is not.
-        if case .emit(let emitted) = effect.work { return output.dispatch(emitted) }
-        effect.perform(context, output)
+        switch effect.work {
+        case .emit(let emitted): output.dispatch(emitted)
+        case .emitAll(let emitted): for one in emitted { output.dispatch(one) }
+        default: effect.perform(context, output)
+        }
     }
 }
 
