@@ -39,7 +39,7 @@ package final class Pass {
     private(set) var isSample = false
     /// The plan that says of which actions the time is measured.
     private(set) var samples: SamplePlan
-    /// Told of the action in hand, with true before the answer of an instance runs and with false afterwards; nil for nobody.
+    /// Told, with true before code of an instance answers the action in hand and with false behind each part of that; nil for nobody.
     private var watch: ((Bool) -> Void)?
     /// Who is told of the next action that is timed.
     private var nextWatch: ((Bool) -> Void)?
@@ -118,7 +118,7 @@ package final class Pass {
         (watch, nextWatch) = (nextWatch, nil)
     }
 
-    /// Tells of an action to come, by its number, before and after each answer to it runs.
+    /// Tells when code of an instance answers an action to come, by its number.
     func watch(_ number: Int, _ watch: @escaping (Bool) -> Void) {
         samples.choose(number)
         nextWatch = watch
@@ -153,8 +153,15 @@ package final class Pass {
     @inline(never)
     private func runSample(_ answer: IO<AnyAction>, of instance: Instance) {
         guard let watch else { return instance.runTimed(answer) }
+        // What the host does with the outputs is not the plugin's own.
+        let parent = instance.output.sink
+        let output = ActionSink<AnyAction>(before: parent) { emitted in
+            watch(false)
+            parent.emit(emitted)
+            watch(true)
+        }
         watch(true)
-        answer.run(instance.output)
+        answer.run(AnyActionHandler(output))
         watch(false)
     }
 }

@@ -78,7 +78,7 @@ package struct Turn {
 
     /// Tells of the next action, with true before the answer of an instance to it runs and with false afterwards.
     ///
-    /// Most of a plugin's own code runs in there.
+    /// While the host takes an output, the answer does not run. Most of a plugin's own code is in its answers.
     package func watchNext(_ watch: @escaping (Bool) -> Void) {
         generation.pass.watch(generation.progress.actions + 1, watch)
     }

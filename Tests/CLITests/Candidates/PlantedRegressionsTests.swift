@@ -32,7 +32,7 @@ import Testing
             "planted is not deterministic in the candidate: tried twice, the state at /planted/mark was"
         ),
         ("set order", "planted is not deterministic in the candidate: tried twice, planted/thanked after"),
-        ("slow", "slow in planted: planted/sold takes "),
+        ("slow", "slow in planted: planted/sold takes at least "),
         ("leaking", "leaking in planted: "),
         ("trap", "in the trial it died by SIGILL at action "),
         ("hang", "in the trial it did not return within 10 s at action "),
