@@ -55,6 +55,8 @@ package final class Instance {
     var own: OwnState<AnyAction, Slice>?
     /// Counts its running effects.
     package private(set) var activity = Activity()
+    /// What is known of the action in hand.
+    let pass: Pass
     /// Where dropped actions are kept, if its entry asks for it; nil before it is connected.
     var letters: DeadLetters?
     /// Told about what its interceptor stops; nil while nobody wants to know, nor what its gate keeps from it.
@@ -114,9 +116,10 @@ package final class Instance {
         }
         status = services.status
         execution = dependencies.execution(of: id)
-        gateState = dependencies.pass.gateState
+        pass = dependencies.pass
+        gateState = pass.gateState
         self.id = id
-        progress = dependencies.pass.progress
+        progress = pass.progress
         number = progress.flightRecorder.enter(
             id, plugin: planned.manifest.id, digest: planned.library?.imageHex,
             isInPartition: progress.partition != nil)

@@ -222,6 +222,7 @@ extension Instance {
     /// Runs what a middleware has answered.
     @inline(never)
     func runTimed(_ answer: IO<AnyAction>) {
+        if let watch = pass.watch { return run(answer, watchedBy: watch) }
         let start = StageTime.Moment.now
         status.isTiming = true
         defer {
@@ -229,5 +230,19 @@ extension Instance {
             account.answering.add(since: start)
         }
         answer.run(output)
+    }
+
+    /// Runs what a middleware has answered, and tells before and after each part of it that is the plugin's own: what the host does with
+    /// an output is not.
+    private func run(_ answer: IO<AnyAction>, watchedBy watch: @escaping (Bool) -> Void) {
+        let parent = output.sink
+        let sink = ActionSink<AnyAction>(before: parent) { emitted in
+            watch(false)
+            parent.emit(emitted)
+            watch(true)
+        }
+        watch(true)
+        answer.run(AnyActionHandler(sink))
+        watch(false)
     }
 }

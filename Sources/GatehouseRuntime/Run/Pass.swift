@@ -39,10 +39,8 @@ package final class Pass {
     private(set) var isSample = false
     /// The plan that says of which actions the time is measured.
     private(set) var samples: SamplePlan
-    /// Told, with true before code of an instance answers the action in hand and with false behind each part of that; nil for nobody.
-    private var watch: ((Bool) -> Void)?
-    /// Who is told of the next action that is timed.
-    private var nextWatch: ((Bool) -> Void)?
+    /// The number of an action, and who is told with true before code of an instance answers it, and with false behind each part of that.
+    private var watched: (number: Int, watch: (Bool) -> Void)?
     /// For each stop of its route, whether the gate let it pass: decided once, before the reducers.
     private var passed: UnsafeMutableBufferPointer<Bool>
     /// What the instances answered, in the order in which they handled it.
@@ -115,13 +113,18 @@ package final class Pass {
     func beginSample() {
         isSample = true
         samples.advance()
-        (watch, nextWatch) = (nextWatch, nil)
     }
 
     /// Tells when code of an instance answers an action to come, by its number.
     func watch(_ number: Int, _ watch: @escaping (Bool) -> Void) {
         samples.choose(number)
-        nextWatch = watch
+        watched = (number, watch)
+    }
+
+    /// Who is told of the action in hand, which is timed; nil for nobody.
+    var watch: ((Bool) -> Void)? {
+        guard let watched, watched.number == progress.actions else { return nil }
+        return watched.watch
     }
 
     /// Remembers whether the gate at a stop of the route let the action pass.
@@ -144,24 +147,8 @@ package final class Pass {
         while let answer = answers.popLast() {
             unsafe answer.instance._withUnsafeGuaranteedRef {
                 progress.enter(.answer, of: $0)
-                if isSample { runSample(answer.io, of: $0) } else { answer.io.run($0.output) }
+                if isSample { $0.runTimed(answer.io) } else { answer.io.run($0.output) }
             }
         }
-    }
-
-    /// Runs an answer to an action that is timed, or that somebody watches instead.
-    @inline(never)
-    private func runSample(_ answer: IO<AnyAction>, of instance: Instance) {
-        guard let watch else { return instance.runTimed(answer) }
-        // What the host does with the outputs is not the plugin's own.
-        let parent = instance.output.sink
-        let output = ActionSink<AnyAction>(before: parent) { emitted in
-            watch(false)
-            parent.emit(emitted)
-            watch(true)
-        }
-        watch(true)
-        answer.run(AnyActionHandler(output))
-        watch(false)
     }
 }
