@@ -39,6 +39,9 @@ struct ConsoleTests {
         let browser = scene.browser
         try browser.click("[aria-label='gate of eu']")
         try browser.wait(for: "document.querySelector('#token-dialog').open")
+        // Where there is no such file, nobody must look for it.
+        try browser.wait(
+            for: "#token-note", toSay: "Without that setting nobody can change anything here.")
         try browser.click("#token-cancel")
         try browser.wait(for: "#announcement", toSay: "nothing was done, because no token was given")
         try browser.click("[aria-label='gate of eu']")

@@ -84,7 +84,10 @@ struct InstanceConsoleTests {
         try browser.wait(for: "#now-pauses", toSay: "1 waits for a later moment")
         #expect(try browser.text("#now-command") == "ctl now chat")
         try browser.keepPicture("instance-now")
+        // As in a new tab: the token is asked for, and not refused first.
+        _ = try browser.value("sessionStorage.clear()")
         try browser.click("#effects-now")
+        try scene.giveToken()
         try browser.wait(for: "#instance-letters", toSay: "chat/send at chat: failed")
         try browser.wait(for: "document.querySelector('#now-control').hidden")
         scene.expectQuiet()

@@ -120,7 +120,7 @@ export const token = (key) => "/" + String(key).replaceAll("~", "~0").replaceAll
 
 // MARK: Asking the host
 
-const changing = new Set(["clusterDrain", "clusterReload", "discard", "dispatch", "entry", "gate", "redispatch", "release", "reload", "stop", "swap", "try"]);
+const changing = new Set(["clusterDrain", "clusterReload", "discard", "dispatch", "entry", "gate", "now", "redispatch", "release", "reload", "stop", "swap", "try"]);
 const tokenKey = "gatehouse token";
 let lastRequest = 0;
 
@@ -176,7 +176,7 @@ function showQuestion(isWrong) {
   if (isWrong) sessionStorage.removeItem(tokenKey);
   write(at("token-note"), isWrong
     ? "The host does not know this token; it stands in the token file of the plugin http."
-    : "The plugin http lets in who knows the token in its token file.", isWrong);
+    : "The plugin http lets in who knows the token in the file that \"tokenFile\" in its settings names. Without that setting nobody can change anything here.", isWrong);
   at("token").value = "";
   dialog.returnValue = "";
   dialog.showModal();
