@@ -24,11 +24,7 @@ import Testing
         let record = Record()
         let summary = try await TestThread.value {
             let host = Host(
-                try Assembly(
-                    linking: [],
-                    dependencies: HostDependencies(
-                        clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                        report: { _ in })),
+                try .empty(),
                 reports: Reporter { _ in }
             ) { dispatched in
                 let types = record.types.withLock {

@@ -23,11 +23,7 @@ import Testing
         let record = Record()
         let summary = try await TestThread.value {
             let host = Host(
-                try Assembly(
-                    linking: [],
-                    dependencies: HostDependencies(
-                        clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                        report: { _ in })),
+                try .empty(),
                 reports: Reporter { record.add("\($0)") }
             ) { record.add($0.action.type.name) }
             host.skipped = SkippedInputs(places: ["in:2": "it has ended the host twice"])

@@ -31,11 +31,7 @@ import Testing
         let (record, stop) = (Record(), StopRequest())
         let (summary, status) = try await TestThread.value {
             let host = Host(
-                try Assembly(
-                    linking: [],
-                    dependencies: HostDependencies(
-                        clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                        report: { _ in })),
+                try .empty(),
                 reports: Reporter { _ in }, stop: stop,
                 onAction: { dispatched in
                     let source = dispatched.dispatcher

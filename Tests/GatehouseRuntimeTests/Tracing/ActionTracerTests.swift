@@ -21,11 +21,7 @@ import Testing
         ) { _ in }
         try await TestThread.value {
             let host = Host(
-                try Assembly(
-                    linking: [],
-                    dependencies: HostDependencies(
-                        clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                        report: { _ in })),
+                try .empty(),
                 reports: Reporter { _ in }
             ) { _ in }
             let tracer = ActionTracer(sample: sample, exporter: exporter)

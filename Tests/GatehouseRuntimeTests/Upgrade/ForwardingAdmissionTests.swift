@@ -20,11 +20,7 @@ import Testing
         other = ends[0]
         admission = ForwardingAdmission(to: ends[1])
         host = Host(
-            try Assembly(
-                linking: [],
-                dependencies: HostDependencies(
-                    clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                    report: { _ in })),
+            try .empty(),
             reports: Reporter { _ in }
         ) { _ in }
     }

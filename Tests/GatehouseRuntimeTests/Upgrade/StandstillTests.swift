@@ -14,11 +14,7 @@ import Testing
 
     init() throws {
         host = Host(
-            try Assembly(
-                linking: [],
-                dependencies: HostDependencies(
-                    clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                    report: { _ in })),
+            try .empty(),
             reports: Reporter { _ in }
         ) { _ in }
     }
