@@ -357,7 +357,7 @@ void gatehouse_limit_steps(unsigned long long limit);
 
 /// Begins to count the instructions that this thread executes outside of the kernel, or goes on with that.
 ///
-/// The processor traps after each instruction, so they take some thousand times as long; behind the limit they run as ever, and are not
+/// The processor traps after each instruction, so they take some thousand times as long; beyond the limit they run as ever, and are not
 /// counted. [any-thread, while claimed]
 void gatehouse_begin_steps(void);
 

@@ -34,7 +34,7 @@ struct TrialCounter {
     private final class Count: Sendable {
         /// The instructions.
         let instructions = Atomic<UInt64>(0)
-        /// The number of parts of answers that ran, where these are what was counted: one more behind each output.
+        /// The number of parts of answers that ran, where these are what was counted: one more after each output.
         let answers = Atomic<Int>(0)
 
         /// Lets a side do a step, and counts.
@@ -136,7 +136,7 @@ struct TrialCounter {
         let areAlike =
             reference.answers.load(ordering: .acquiring) == candidate.answers.load(ordering: .acquiring)
         if part == .answers, !isAnswered || !areAlike {
-            // Where others answer, or otherwise, or nobody does, only the whole step says something.
+            // Where the sides answer differently, or nobody answers, only the whole step says something.
             undecided.insert(type)
             return
         }

@@ -11,7 +11,7 @@ protocol TrialSide: AnyObject {
     /// Lets a past action have its consequences, and logs those.
     func dispatch(_ step: PastStep)
 
-    /// Does the same, and calls a closure on this thread: with true before code of an instance answers the action itself, and with false behind
+    /// Does the same, and calls a closure on this thread: with true before code of an instance answers the action itself, and with false after
     /// each part of that, between which the host takes an output.
     func dispatch(_ step: PastStep, watching watch: @escaping (Bool) -> Void)
 

@@ -39,7 +39,7 @@ package final class Pass {
     private(set) var isSample = false
     /// The plan that says of which actions the time is measured.
     private(set) var samples: SamplePlan
-    /// The number of an action, and who is told with true before code of an instance answers it, and with false behind each part of that.
+    /// The number of an action, and who is told with true before code of an instance answers it, and with false after each part of that.
     private var watched: (number: Int, watch: (Bool) -> Void)?
     /// For each stop of its route, whether the gate let it pass: decided once, before the reducers.
     private var passed: UnsafeMutableBufferPointer<Bool>

@@ -28,6 +28,6 @@ struct SamplePlan {
         next &+= 1 + Int(seed % 127)
     }
 
-    /// Chooses an action by its number; the plan goes on behind it.
+    /// Chooses an action by its number; the plan goes on after it.
     mutating func choose(_ number: Int) { next = number }
 }
