@@ -26,6 +26,9 @@ import Testing
 
             init(rest: Int = 0, answers: @escaping (UInt64) -> [Int]) {
                 (self.answers, self.rest) = (answers, rest)
+                // An array that grows in a counted step takes what the allocator of its thread happens to take.
+                steps.reserveCapacity(256)
+                watched.reserveCapacity(256)
             }
 
             func swapLog(_ log: inout ConsequenceLog) {}
