@@ -31,8 +31,8 @@ package final class JournalWriter: Sendable {
         package var acceptsLoss = false
         /// The name of SQLite's way to the system; nil for the usual one.
         package var system: String?
-        /// Write the promise beside the journal.
-        package var promise = JournalPromise.Calls.system
+        /// Writes the promise beside the journal.
+        package var disk = DiskCalls.system
         /// Names a journal that is made.
         package var newName: @Sendable () -> String = {
             String(UInt32.random(in: 0...UInt32.max), radix: 16)

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -80,6 +81,13 @@ struct stored *disk_file(struct gatehouse_disk *disk, const char *path) {
 
 // MARK: - Steps
 
+/// Lets a file on the disk be cut to the smallest size that it was cut to.
+static void cut(struct stored *file) {
+    if (file->least >= file->kept_size) { return; }
+    memset(file->kept + file->least, 0, file->kept_size - file->least);
+    file->kept_size = file->least;
+}
+
 /// Lets some of what waits reach the disk, as a system does in its own time.
 static void write_back(struct gatehouse_disk *disk) {
     const unsigned long long random = disk_random(disk);
@@ -88,6 +96,11 @@ static void write_back(struct gatehouse_disk *disk) {
     if (!file->is_there) { return; }
     for (size_t sector = 0; sector * SECTOR < file->now_size; sector++) {
         if (file->waiting[sector] == 0 || disk_random(disk) % 2) { continue; }
+        // What was written behind the end of a file that was cut must not be cut off later.
+        if ((sector + 1) * SECTOR > file->least) {
+            cut(file);
+            file->least = SIZE_MAX;
+        }
         memcpy(file->kept + sector * SECTOR, file->now + sector * SECTOR, SECTOR);
         file->waiting[sector] = 0;
         size_t end = (sector + 1) * SECTOR;
@@ -204,13 +217,6 @@ void disk_note_truncation(struct gatehouse_disk *disk, struct stored *file, size
     if (size < file->least) { file->least = size; }
 }
 
-/// Lets a file on the disk be cut to the smallest size that it was cut to.
-static void cut(struct stored *file) {
-    if (file->least >= file->kept_size) { return; }
-    memset(file->kept + file->least, 0, file->kept_size - file->least);
-    file->kept_size = file->least;
-}
-
 void disk_note_sync(struct gatehouse_disk *disk, struct stored *file) {
     if (disk->lies) { return; }
     cut(file);
@@ -243,6 +249,7 @@ void disk_note_folder_sync(struct gatehouse_disk *disk) {
     for (int index = 0; index < disk->count; index++) {
         struct stored *file = &disk->files[index];
         file->is_kept = file->is_there;
+        file->replaced = NULL;
         if (file->is_there) { continue; }
         file->kept_size = 0;
         file->least = SIZE_MAX;
@@ -252,51 +259,94 @@ void disk_note_folder_sync(struct gatehouse_disk *disk) {
 
 // MARK: - Files that SQLite does not know
 
-/// The file with a name in the folder.
-static struct stored *named(struct gatehouse_disk *disk, const char *name) {
-    char path[4096];
-    const size_t length = strlen(disk->folder);
-    if (length + strlen(name) + 2 > sizeof path) { abort(); }
-    memcpy(path, disk->folder, length);
-    path[length] = '/';
-    strcpy(path + length + 1, name);
-    return disk_file(disk, path);
+/// Lets a rename be on the disk for good.
+static void settle(struct stored *file) {
+    struct stored *replaced = file->replaced;
+    if (!replaced) { return; }
+    file->replaced = NULL;
+    replaced->is_kept = 0;
+    replaced->kept_size = 0;
+    replaced->least = SIZE_MAX;
+    if (replaced->capacity) { memset(replaced->kept, 0, replaced->capacity); }
+}
+
+/// The same for all files.
+static void settle_all(struct gatehouse_disk *disk) {
+    for (int index = 0; index < disk->count; index++) { settle(&disk->files[index]); }
+}
+
+/// Whether the disk works still; sets `errno` where it does not.
+static int works(const struct gatehouse_disk *disk) {
+    if (!disk->end) { return 1; }
+    errno = EIO;
+    return 0;
+}
+
+int gatehouse_disk_create(gatehouse_disk *disk, const char *path, unsigned mode) {
+    if (!works(disk)) { return -1; }
+    const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (descriptor < 0) { return -1; }
+    // What had the name in an earlier rename is in this place.
+    settle_all(disk);
+    struct stored *file = disk_file(disk, path);
+    file->is_there = 1;
+    file->least = 0;
+    return descriptor;
 }
 
 long gatehouse_disk_write(
-    gatehouse_disk *disk, const char *name, int descriptor, const void *bytes, unsigned long count, long place) {
-    if (disk->end) {
-        errno = EIO;
-        return -1;
-    }
+    gatehouse_disk *disk, const char *path, int descriptor, const void *bytes, unsigned long count, long place) {
+    if (!works(disk)) { return -1; }
     const int code = disk_step(disk, GATEHOUSE_DISK_WRITE);
     const int reason = errno;
     const size_t done = code == SQLITE_OK ? count : disk_beginning(disk, count);
     if (pwrite(descriptor, bytes, done, place) != (ssize_t)done) { return -1; }
-    disk_note_write(disk, named(disk, name), bytes, done, (size_t)place);
+    disk_note_write(disk, disk_file(disk, path), bytes, done, (size_t)place);
     errno = reason;
     return code == SQLITE_OK ? (long)count : -1;
 }
 
-int gatehouse_disk_make_file(gatehouse_disk *disk, const char *name, const void *bytes, unsigned long count) {
-    if (disk_step(disk, GATEHOUSE_DISK_SYNC) != SQLITE_OK) { return -1; }
-    struct stored *file = named(disk, name);
-    disk_note_deletion(file);
-    file->least = 0;
-    disk_note_write(disk, file, bytes, count, 0);
-    disk_note_sync(disk, file);
-    return 0;
-}
-
-int gatehouse_disk_sync(gatehouse_disk *disk, const char *name) {
+int gatehouse_disk_sync(gatehouse_disk *disk, const char *path) {
     const int code = disk_step(disk, GATEHOUSE_DISK_SYNC);
-    struct stored *file = named(disk, name);
+    struct stored *file = disk_file(disk, path);
     if (code == SQLITE_OK) {
         disk_note_sync(disk, file);
     } else if (code == SQLITE_IOERR_FSYNC) {
         disk_note_failed_sync(file);
     }
     return code == SQLITE_OK ? 0 : -1;
+}
+
+int gatehouse_disk_rename(gatehouse_disk *disk, const char *path, const char *other) {
+    if (!works(disk)) { return -1; }
+    const int code = disk_step(disk, GATEHOUSE_DISK_RENAME);
+    // One that comes to no end is done or not.
+    if (code != SQLITE_OK && disk_random(disk) % 2) { return -1; }
+    if (rename(path, other) != 0) { return -1; }
+    struct stored *file = disk_file(disk, path), *replaced = disk_file(disk, other);
+    settle_all(disk);
+    char *name = file->path;
+    file->path = replaced->path;
+    replaced->path = name;
+    disk_note_deletion(replaced);
+    file->replaced = replaced;
+    errno = EIO;
+    return code == SQLITE_OK ? 0 : -1;
+}
+
+int gatehouse_disk_remove(gatehouse_disk *disk, const char *path) {
+    if (!works(disk)) { return -1; }
+    if (access(path, F_OK) != 0) { return -1; }
+    if (disk_step(disk, GATEHOUSE_DISK_DELETE) != SQLITE_OK) { return -1; }
+    if (unlink(path) != 0) { return -1; }
+    disk_note_deletion(disk_file(disk, path));
+    return 0;
+}
+
+int gatehouse_disk_sync_folder(gatehouse_disk *disk) {
+    if (disk_step(disk, GATEHOUSE_DISK_SYNC) != SQLITE_OK) { return -1; }
+    disk_note_folder_sync(disk);
+    return 0;
 }
 
 // MARK: - After the end
@@ -328,6 +378,22 @@ static int leave(struct gatehouse_disk *disk, struct stored *file, unsigned chan
     return file->is_kept || had || disk_random(disk) % 2;
 }
 
+/// Lets a rename be on the disk, or not, after a power failure.
+static void decide(struct gatehouse_disk *disk, struct stored *file) {
+    struct stored *replaced = file->replaced;
+    if (!replaced) { return; }
+    if (disk_random(disk) % 2) {
+        settle(file);
+        return;
+    }
+    file->replaced = NULL;
+    char *path = file->path;
+    file->path = replaced->path;
+    replaced->path = path;
+    replaced->is_there = replaced->is_kept;
+    disk->account.undone++;
+}
+
 /// Writes to the folder what is on the disk of a file.
 static int put(struct stored *file, int is_there) {
     if (!is_there) { return unlink(file->path) == 0 || errno == ENOENT ? 0 : errno; }
@@ -345,6 +411,7 @@ int gatehouse_disk_restart(gatehouse_disk *disk) {
     if (end != GATEHOUSE_DISK_POWER_FAILS) { return 0; }
     const unsigned chance = (unsigned[]){0, 100, 500, 900, 1000}[disk_random(disk) % 5];
     long long earliest_lost = INT64_MAX, latest_kept = 0;
+    for (int index = 0; index < disk->count; index++) { decide(disk, &disk->files[index]); }
     for (int index = 0; index < disk->count; index++) {
         struct stored *file = &disk->files[index];
         const int is_there = leave(disk, file, chance, &earliest_lost, &latest_kept);

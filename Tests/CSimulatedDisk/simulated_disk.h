@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { SECTOR = 512, MOST_FILES = 8 };
+enum { SECTOR = 512, MOST_FILES = 16 };
 
 /// A file of a disk: what readers see, and what is on the disk.
 struct stored {
@@ -21,6 +21,8 @@ struct stored {
     long long *waiting;
     /// Whether there is a file for readers, and on the disk.
     int is_there, is_kept;
+    /// The file that had this path before a rename of which the disk need not know yet, and that has the other path here; NULL for none.
+    struct stored *replaced;
 };
 
 /// A disk; see the header.

@@ -152,14 +152,17 @@ import Testing
 
     @Test func `a promise is made whole, and does not grow where it lies`() throws {
         let made = Mutex<[[UInt8]]>([])
-        var calls = JournalPromise.Calls.system
+        var disk = DiskCalls.system
         let path = path
-        calls.make = { file, bytes in
+        disk.rename = { file, other in
+            guard other == path, !FileSystem.exists(path), let bytes = try? FileSystem.read(file) else {
+                errno = EEXIST
+                return -1
+            }
             made.withLock { $0.append(bytes) }
-            return file == path && !FileSystem.exists(path)
-                ? JournalPromise.Calls.system.make(file, bytes) : EEXIST
+            return DiskCalls.system.rename(file, other)
         }
-        for _ in 1...2 { _ = try JournalPromise(folder: folder, content(), calls: calls) }
+        for _ in 1...2 { _ = try JournalPromise(folder: folder, content(), on: disk) }
         let bytes = try #require(made.withLock { $0.count == 1 ? $0.first : nil })
         #expect(bytes.count == 600)
         #expect(Array(bytes[..<88]) == slot(2))
@@ -167,18 +170,14 @@ import Testing
     }
 
     @Test func `a promise that there is no room for is told, and leaves no part of it`() throws {
-        let calls = JournalPromise.Calls { _, _ in
-            ENOSPC
-        } write: { _, _, _ in
-            0
-        } sync: { _ in
-            0
-        }
+        var disk = DiskCalls.system
+        disk.write = { _, _, _, _ in 0 }
         #expect(
             throws: JournalFailure(
                 folder + "/journal.sqlite", .opening, .system(call: "open \(path)", code: ENOSPC))
-        ) { try JournalPromise(folder: folder, content(), calls: calls) }
+        ) { try JournalPromise(folder: folder, content(), on: disk) }
         #expect(try JournalPromise.read(folder: folder) == .nothing)
+        #expect(FileSystem.names(in: folder) == [])
     }
 
     @Test func `a promise lets go of its file`() throws {

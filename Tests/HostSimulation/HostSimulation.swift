@@ -3,7 +3,9 @@
 import GatehouseHostTesting
 import GatehouseJournal
 package import GatehousePlan
+import GatehouseReload
 import GatehouseRuntime
+import GatehouseSupport
 import SeededTesting
 
 /// The durable life of a host, from one death to the next, on a simulated disk and clock; a seed determines every random event.
@@ -18,6 +20,10 @@ package struct HostSimulation {
         case earlyAcknowledgement
         /// The host forgets to take note of names.
         case forgottenNames
+        /// The crash ledger gets its name before its contents are on the disk.
+        case unsyncedLedger
+        /// The supervisor goes on before the name of the crash ledger is on the disk.
+        case unnamedLedger
     }
 
     /// How many lives a host has, and how many turns are in one at most.
@@ -38,7 +44,7 @@ package struct HostSimulation {
     /// The source of chance.
     private var generator: SeededGenerator
     /// Survives the host.
-    private var supervisor = SimulatedSupervisor()
+    private var supervisor: SimulatedSupervisor
     /// The number of the next action.
     private var nextAction: Int
     /// The named actions that no writer was told to be safe, in the order in which they were sent; and those that were.
@@ -69,10 +75,14 @@ package struct HostSimulation {
         self.defect = defect
         disk = SimulatedDisk(folder: folder, seed: generator.next())
         if defect == .lyingDisk { disk.lie() }
+        var calls = disk.calls
+        if defect == .unsyncedLedger { calls.sync = { _, _ in 0 } }
+        if defect == .unnamedLedger { calls.syncFolder = { _ in 0 } }
+        supervisor = SimulatedSupervisor(CrashLedgerFile(path: folder + "/crashes.json", on: calls))
         let isStrict = Int.random(in: 0..<3, using: &generator) > 0
         var options = JournalWriter.Options()
         options.system = SimulatedDisk.system
-        options.promise = disk.promise
+        options.disk = disk.calls
         options.newName = { "simulated" }
         options.clock = { [clock] in clock.time }
         options.instant = { [clock] in clock.instant }
@@ -107,9 +117,10 @@ package struct HostSimulation {
                 coverage.count("starts that did not succeed")
                 if disk.end == nil, disk.failures == before { fault("the start is refused: \(error)") }
             }
-            if disk.end == .processEnds { supervisor.note(culprit, at: clock.time) }
-            faults += supervisor.faults
+            let isDead = disk.end == .processEnds
             come(back: disk.end)
+            if isDead { enter(culprit) }
+            faults += supervisor.faults
             // The last life is one that no plugin ends.
             if culprit == nil || life < Self.lives { life += 1 }
         }
@@ -128,11 +139,13 @@ package struct HostSimulation {
 
     // MARK: - Chance
 
-    /// Lets something happen to the disk in this life, or not.
-    private mutating func expectEvent(isLast: Bool) {
+    /// Lets something happen to the disk, or not.
+    ///
+    /// - Parameter within: the number of the last step in which it may begin; nil for one in a short life or a long one.
+    private mutating func expectEvent(isLast: Bool, within last: UInt64? = nil) {
         let choice = Int.random(in: 0..<100, using: &generator)
-        let most = Bool.random(using: &generator) ? 60 : 700
-        let step = UInt64.random(in: 1...UInt64(most), using: &generator)
+        let most = last ?? (Bool.random(using: &generator) ? 60 : 700)
+        let step = UInt64.random(in: 1...most, using: &generator)
         let event: SimulatedDisk.Event? =
             switch choice {
             case _ where isLast: nil
@@ -241,7 +254,7 @@ package struct HostSimulation {
             host.end(effectAt: index, emits: Bool.random(using: &generator))
         case ..<91: host.snapshot()
         case ..<93:
-            if chance(30) { supervisor.release() }
+            if chance(30) { _ = supervisor.release() }
             host.reload(migrates: chance(50), under: supervisor)
         case ..<96: changeLetters(host)
         case ..<98:
@@ -301,6 +314,18 @@ package struct HostSimulation {
         }
         let code = disk.restart()
         if code != 0 { fault("the simulated disk cannot be written: \(code)") }
+        supervisor.see(isDecided: end == .powerFails)
+    }
+
+    /// Lets the supervisor take note of a death, during which something may happen to the disk too.
+    private mutating func enter(_ culprit: FlightRecord?) {
+        let before = disk.failures
+        expectEvent(isLast: false, within: 12)
+        if !supervisor.note(culprit, at: clock.time), disk.failures == before, disk.end == nil {
+            fault("the crash ledger cannot be written")
+        }
+        disk.expect(nil)
+        come(back: disk.end)
     }
 
     /// Looks at what there is in the end: each action that was safe once, and none twice.

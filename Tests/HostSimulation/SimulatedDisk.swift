@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSimulatedDisk
-import GatehouseJournal
 import GatehouseSupport
-import Glibc
 
 /// The disk of a simulated host, on which each step has a number and can be the last one.
 ///
@@ -58,23 +56,20 @@ import Glibc
     /// What SQLite calls this kind of disk.
     static let system = GATEHOUSE_SIMULATED_DISK
 
-    /// The way of a journal's promise to the disk.
-    var promise: JournalPromise.Calls {
-        JournalPromise.Calls { [self] path, bytes in
-            let code = unsafe gatehouse_disk_make_file(
-                disk, JournalPromise.fileName, bytes, UInt(bytes.count))
-            guard code == 0 else { return EIO }
-            do throws(SystemFailure) {
-                try SystemFile.replace(path, with: bytes, isLasting: false)
-                return 0
-            } catch {
-                return error.code
-            }
-        } write: { [self] descriptor, bytes, place in
-            unsafe gatehouse_disk_write(
-                disk, JournalPromise.fileName, descriptor, bytes, UInt(bytes.count), place)
-        } sync: { [self] _ in
-            unsafe gatehouse_disk_sync(disk, JournalPromise.fileName)
+    /// The way of files that SQLite does not know to the disk.
+    var calls: DiskCalls {
+        DiskCalls { [self] path, mode in
+            unsafe gatehouse_disk_create(disk, path, mode)
+        } write: { [self] file, path, bytes, place in
+            unsafe gatehouse_disk_write(disk, path, file, bytes, UInt(bytes.count), place)
+        } sync: { [self] _, path in
+            unsafe gatehouse_disk_sync(disk, path)
+        } rename: { [self] path, other in
+            unsafe gatehouse_disk_rename(disk, path, other)
+        } remove: { [self] path in
+            unsafe gatehouse_disk_remove(disk, path)
+        } syncFolder: { [self] _ in
+            unsafe gatehouse_disk_sync_folder(disk)
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseSupport
+package import GatehouseSupport
 private import Glibc
 private import Synchronization
 
@@ -36,42 +36,6 @@ package final class JournalPromise: Sendable {
         }
     }
 
-    /// The calls of the system that make it last; a simulation has others.
-    package struct Calls: Sendable {
-        /// Makes a file at a path, or takes the place of the one there; whole on the disk, or not at all. 0, or the system's number for
-        /// the reason against it.
-        package var make: @Sendable (String, [UInt8]) -> Int32
-        /// Writes bytes at a place of the opened file; gives how many were written, and sets `errno`.
-        package var write: @Sendable (Int32, [UInt8], Int) -> Int
-        /// Sees to it that the opened file is on the disk; 0, or -1 and sets `errno`.
-        package var sync: @Sendable (Int32) -> Int32
-
-        /// Calls that somebody else answers.
-        package init(
-            make: @escaping @Sendable (String, [UInt8]) -> Int32,
-            write: @escaping @Sendable (Int32, [UInt8], Int) -> Int,
-            sync: @escaping @Sendable (Int32) -> Int32
-        ) {
-            self.make = make
-            self.write = write
-            self.sync = sync
-        }
-
-        /// Those of the system.
-        package static let system = Calls { path, bytes in
-            do throws(SystemFailure) {
-                try SystemFile.replace(path, with: bytes, isLasting: true)
-                return 0
-            } catch {
-                return error.code
-            }
-        } write: { descriptor, bytes, place in
-            unsafe pwrite(descriptor, bytes, bytes.count, place)
-        } sync: { descriptor in
-            fsync(descriptor)
-        }
-    }
-
     /// The file's name in its folder.
     package static let fileName = "journal.promise"
     /// How many bytes a slot has: a sector.
@@ -91,14 +55,14 @@ package final class JournalPromise: Sendable {
     private let name: String
     /// The opened file, which belongs to this object.
     private let descriptor: Int32
-    /// Write the file.
-    private let calls: Calls
+    /// Writes the file.
+    private let disk: DiskCalls
     /// How often the promise was written, and the greatest number of an input.
     private let state: Mutex<(count: UInt64, used: UInt64)>
 
     /// Makes a promise for the journal in a folder, in the place of the one that is there; it is on the disk afterwards.
-    package init(folder: String, _ content: Content, calls: Calls = .system) throws(JournalFailure) {
-        self.calls = calls
+    package init(folder: String, _ content: Content, on disk: DiskCalls = .system) throws(JournalFailure) {
+        self.disk = disk
         journal = folder + "/" + JournalSchema.fileName
         path = folder + "/" + Self.fileName
         name = content.name
@@ -113,9 +77,10 @@ package final class JournalPromise: Sendable {
             if content.extent != .unreachable { content.used = max(content.used, content.extent.input) }
             let slots = [2, 1].map { [content] in Self.bytes(of: content, count: $0) }
             let gap = [UInt8](repeating: 0, count: Self.slot - slots[0].count)
-            let reason = calls.make(path, slots[0] + gap + slots[1])
-            guard reason == 0 else {
-                throw JournalFailure(journal, .opening, .system(call: "open \(path)", code: reason))
+            do throws(SystemFailure) {
+                try SystemFile.replace(path, with: slots[0] + gap + slots[1], isLasting: true, by: disk)
+            } catch {
+                throw JournalFailure(journal, .opening, .system(call: "open \(path)", code: error.code))
             }
         }
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -127,10 +92,10 @@ package final class JournalPromise: Sendable {
         // Both slots, so that nothing is left of another journal.
         try raise(to: content.extent)
         try raise(to: content.extent)
-        guard calls.sync(descriptor) == 0 else {
+        guard disk.sync(descriptor, path) == 0 else {
             throw JournalFailure(journal, .opening, .system(call: "fsync \(path)", code: errno))
         }
-        SystemFile.syncFolder(folder)
+        _ = disk.syncFolder(folder)
     }
 
     deinit { close(descriptor) }
@@ -157,7 +122,7 @@ package final class JournalPromise: Sendable {
             let content = Content(name: name, extent: extent, used: state.used)
             let bytes = Self.bytes(of: content, count: state.count)
             errno = 0
-            let written = calls.write(descriptor, bytes, Int(state.count % 2) * Self.slot)
+            let written = disk.write(descriptor, path, bytes, Int(state.count % 2) * Self.slot)
             return written == bytes.count ? 0 : errno == 0 ? ENOSPC : errno
         }
         guard result == 0 else {

@@ -40,7 +40,7 @@ struct JournalOpening {
                     JournalPromise.Content(
                         name: name, extent: try reader.extent(),
                         used: max(admission.used, position.input - 1)),
-                    calls: options.promise)
+                    on: options.disk)
                 admitted = (position, name, promise)
             }
         } catch {

@@ -10,15 +10,19 @@ private import Glibc
 package struct CrashLedgerFile: Sendable {
     /// The path of the file.
     package let path: String
+    /// Writes the file.
+    private let disk: DiskCalls
 
     /// The maximum size in bytes: 16 MiB.
     private static let limit = 16 << 20
 
     /// Locates the file of the host whose configuration is in a folder.
-    package init(beside folder: String) { path = DataFolder.path(beside: folder) + "/host/crashes.json" }
+    package init(beside folder: String) {
+        self.init(path: DataFolder.path(beside: folder) + "/host/crashes.json")
+    }
 
-    /// Uses the file at a path.
-    package init(path: String) { self.path = path }
+    /// Uses the file at a path, which a disk has.
+    package init(path: String, on disk: DiskCalls = .system) { (self.path, self.disk) = (path, disk) }
 
     /// Reads the ledger, and returns a warning about a bad file; an unreadable one is renamed, with `.damaged` appended.
     package func read() -> (ledger: CrashLedger, warning: String?) {
@@ -39,6 +43,31 @@ package struct CrashLedgerFile: Sendable {
         )
     }
 
+    /// Changes the ledger, and writes it if that made a difference; reports a bad file, what follows from the change, and when it cannot
+    /// be written.
+    ///
+    /// - Parameters:
+    ///   - tell: takes sentences.
+    ///   - forgetsPlaces: whether the inputs may be others than those that the ledger names.
+    ///   - change: returns the consequences, a sentence each.
+    package func change(
+        _ tell: (String) -> Void, forgetsPlaces: Bool = false, _ change: (inout CrashLedger) -> [String]
+    ) {
+        var (known, warning) = read()
+        if let warning { tell("warning: \(warning)") }
+        if forgetsPlaces { known.forgetPlaces() }
+        let before = known
+        let consequences = change(&known)
+        if known != before {
+            do throws(SystemFailure) {
+                try write(known)
+            } catch {
+                tell("warning: \(path): the crash record cannot be written: \(error)")
+            }
+        }
+        for consequence in consequences { tell(consequence) }
+    }
+
     /// Writes the ledger; at any moment the file has the old content or the new one.
     ///
     /// - Throws: the call that failed.
@@ -47,6 +76,6 @@ package struct CrashLedgerFile: Sendable {
         for path in [SystemFile.parts(of: folder).folder, folder] { try SystemFile.makeFolder(path) }
         // Only a number that is not finite has no form in JSON, and times are.
         let text = (try? Value(encoding: ledger))?.json() ?? ""
-        try SystemFile.replace(path, with: Array((text + "\n").utf8), isLasting: true)
+        try SystemFile.replace(path, with: Array((text + "\n").utf8), isLasting: true, by: disk)
     }
 }

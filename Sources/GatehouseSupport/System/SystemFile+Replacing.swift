@@ -5,39 +5,45 @@ private import Glibc
 extension SystemFile {
     /// Replaces the contents of a file atomically.
     ///
-    /// Writes the bytes to a file beside it first, with `.new` after its name, and renames that one.
+    /// Writes the bytes to a file beside it first, with `.new` after its name, and renames that one. Two at a time spoil each other.
     ///
     /// - Parameters:
     ///   - isLasting: whether the contents are on the disk when this returns, so that they survive a power failure.
     ///   - mode: the mode of the new file, as far as the umask allows.
-    /// - Throws: the call that failed; then the file is unchanged, and none is left beside it.
+    ///   - disk: carries the calls out.
+    /// - Throws: the call that failed; then the file is unchanged, and none is left beside it. Where the last call failed, which puts the
+    ///   name on the disk, the file is replaced, and a power failure may bring the old contents back.
     package static func replace(
-        _ path: String, with bytes: [UInt8], isLasting: Bool, mode: UInt32 = 0o600
+        _ path: String, with bytes: [UInt8], isLasting: Bool, mode: UInt32 = 0o600,
+        by disk: DiskCalls = .system
     ) throws(SystemFailure) {
         let other = path + ".new"
-        unsafe unlink(other)
-        let file = unsafe open(other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        _ = disk.remove(other)
+        let file = disk.create(other, mode)
         guard file >= 0 else { throw .last }
-        var isWritten = write(bytes, to: file)
-        if isWritten, isLasting { isWritten = fsync(file) == 0 }
+        var isWritten = true
+        var place = 0
+        while isWritten, place < bytes.count {
+            let count = disk.write(file, other, place == 0 ? bytes : Array(bytes[place...]), place)
+            if count < 0, errno == EINTR { continue }
+            if count == 0 { errno = ENOSPC }
+            isWritten = count > 0
+            place += count
+        }
+        if isWritten, isLasting { isWritten = disk.sync(file, other) == 0 }
         var failure = isWritten ? nil : SystemFailure.last
         close(file)
-        if failure == nil, unsafe rename(other, path) != 0 { failure = .last }
+        if failure == nil, disk.rename(other, path) != 0 { failure = .last }
         if let failure {
-            unsafe unlink(other)
+            _ = disk.remove(other)
             throw failure
         }
         // The name is in the folder, which must be written too.
-        if isLasting { syncFolder(parts(of: path).folder) }
+        if isLasting, disk.syncFolder(parts(of: path).folder) != 0 { throw .last }
     }
 
     /// Ensures that the names in a folder are on the disk, where the system allows opening it.
-    package static func syncFolder(_ path: String) {
-        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        fsync(folder)
-        close(folder)
-    }
+    package static func syncFolder(_ path: String) { _ = DiskCalls.system.syncFolder(path) }
 
     /// Creates a folder that only its owner may use, unless it exists; its name is on the disk when this returns.
     ///

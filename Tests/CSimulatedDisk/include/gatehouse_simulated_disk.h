@@ -22,6 +22,7 @@ enum {
     GATEHOUSE_DISK_TRUNCATE,
     GATEHOUSE_DISK_SYNC,
     GATEHOUSE_DISK_DELETE,
+    GATEHOUSE_DISK_RENAME,
     GATEHOUSE_DISK_LOCK,
     GATEHOUSE_DISK_KINDS
 };
@@ -51,8 +52,8 @@ struct gatehouse_disk_account {
     /// The ends of processes and of power, by the kind of step in which they came.
     unsigned long long ends[GATEHOUSE_DISK_KINDS];
     /// Writes of which only a beginning was done; power failures that kept a part of a file's changes, and those that kept a later
-    /// change and lost an earlier one; sectors that power failures have lost.
-    unsigned long long torn, parted, reordered, lost;
+    /// change and lost an earlier one; sectors that power failures have lost; renames that they have undone.
+    unsigned long long torn, parted, reordered, lost, undone;
 };
 
 /// Makes a disk for the files of an empty folder, whose coincidences follow from a seed. Registers the VFS. Any thread.
@@ -79,16 +80,25 @@ int gatehouse_disk_restart(gatehouse_disk *disk);
 /// Lets the disk say that it has synced without doing so: a disk that lies.
 void gatehouse_disk_lie(gatehouse_disk *disk, int lies);
 
-/// Writes to a file that SQLite does not know, as `pwrite` does. A step.
+/// Files that SQLite does not know, by their paths; each call does to the real file what its name says, and sets `errno` where it fails.
+/// Creates a file where none is; gives its descriptor. No step.
+int gatehouse_disk_create(gatehouse_disk *disk, const char *path, unsigned mode);
+
+/// Writes to a file, as `pwrite` does. A step.
 long gatehouse_disk_write(
-    gatehouse_disk *disk, const char *name, int descriptor, const void *bytes, unsigned long count, long place);
+    gatehouse_disk *disk, const char *path, int descriptor, const void *bytes, unsigned long count, long place);
 
-/// Takes note of a file that SQLite does not know and that is on the disk from here on, as a whole. A step; returns -1, with `errno`, where
-/// it is not.
-int gatehouse_disk_make_file(gatehouse_disk *disk, const char *name, const void *bytes, unsigned long count);
+/// Syncs a file, as `fsync` does. A step.
+int gatehouse_disk_sync(gatehouse_disk *disk, const char *path);
 
-/// Syncs a file that SQLite does not know, as `fsync` does. A step.
-int gatehouse_disk_sync(gatehouse_disk *disk, const char *name);
+/// Renames a file, as `rename` does. A step; before the next sync of the folder, a power failure leaves the one state or the other.
+int gatehouse_disk_rename(gatehouse_disk *disk, const char *path, const char *other);
+
+/// Removes a file, as `unlink` does. A step where there is one.
+int gatehouse_disk_remove(gatehouse_disk *disk, const char *path);
+
+/// Syncs the names in the folder. A step.
+int gatehouse_disk_sync_folder(gatehouse_disk *disk);
 
 /// What has happened so far.
 struct gatehouse_disk_account gatehouse_disk_account(const gatehouse_disk *disk);

@@ -5,6 +5,7 @@ import GatehouseHostTesting
 import GatehouseManifest
 import GatehousePlanTesting
 import GatehouseSDK
+import GatehouseSupport
 import Testing
 
 @testable import GatehousePlan
@@ -419,6 +420,41 @@ import Testing
         #expect(ledger.crashes.last?.isChance == true)
         #expect(warning == nil)
         #expect(!ledger.quarantined.isEmpty && !ledger.setAside.isEmpty)
+    }
+
+    @Test func `a change is written where it makes a difference, and told where it cannot be`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder("crashes.json")
+        let (crash, rules) = (crash(1, input: line(9)), rules)
+        var told: [String] = []
+        CrashLedgerFile(path: path).change({ told.append($0) }) { _ in ["nothing new"] }
+        #expect(!FileSystem.exists(path))
+        var full = DiskCalls.system
+        full.write = { _, _, _, _ in 0 }
+        for disk in [full, .system] {
+            CrashLedgerFile(path: path, on: disk).change({ told.append($0) }) { known in
+                known.note(crash, under: rules) + ["noted"]
+            }
+        }
+        #expect(
+            told == [
+                "nothing new",
+                "warning: \(path): the crash record cannot be written: No space left on device",
+                "noted", "noted",
+            ])
+        #expect(CrashLedgerFile(path: path).read().ledger.crashes == [crash])
+        CrashLedgerFile(path: path).change({ told.append($0) }, forgetsPlaces: true) { known in
+            #expect(known.crashes.map { $0.account?.input == nil } == [true])
+            return []
+        }
+        #expect(CrashLedgerFile(path: path).read().ledger.crashes == [crash])
+        try folder.write("{", to: "crashes.json")
+        CrashLedgerFile(path: path).change({ told.append($0) }) { _ in ["read"] }
+        #expect(
+            told.suffix(2) == [
+                "warning: \(path): this is not a crash record of a host; it is kept as \(path).damaged, and nothing is in quarantine",
+                "read",
+            ])
     }
 
     @Test(arguments: ["", "{", "[]", "{}", #"{"crashes":[1],"quarantined":[],"setAside":[]}"#])

@@ -52,12 +52,15 @@ import Testing
             "recoveries", "reloads", "reloads with a migration", "clock jumps", "effects begun again",
             "effects told as interrupted", "sent again and known", "sent again and taken",
             "deaths by a plugin", "inputs set aside", "quarantines", "actions missed in quarantine",
+            "ends in a renaming", "renamings undone", "changes of the crash ledger that failed",
+            "crash ledgers that went back or on with the power",
         ] { #expect(coverage.counts[name] ?? 0 > 0, "\(name)") }
     }
 
     @Test(arguments: [
         (HostSimulation.Defect.lyingDisk, JournalMode.strict), (.lyingDisk, .relaxed),
-        (.earlyAcknowledgement, .strict), (.forgottenNames, .strict),
+        (.earlyAcknowledgement, .strict), (.forgottenNames, .strict), (.unsyncedLedger, .strict),
+        (.unnamedLedger, .strict),
     ])
     func `a planted defect is found, at the same seeds each time`(
         defect: HostSimulation.Defect, mode: JournalMode
@@ -71,22 +74,5 @@ import Testing
     /// A sentence without the folder in which it happened.
     private static func plain(_ fault: String) -> String {
         fault.replacing(/\/[^ ]*gatehouse-simulation-[A-Za-z0-9]+/, with: "")
-    }
-
-    // MARK: - What seeds have found
-
-    @Test(
-        arguments: [
-            // The power failed while the promise was made, whose remains were refused.
-            17, 20, 27,
-            // In relaxed mode an input that was lost left its number, and with it the key of its effects, to another one.
-            14, 22, 36,
-            // A sync of the log failed; the next host took for written what only the system's memory had.
-            98, 267, 682, 2_067,
-            // The record of a generation was removed that a snapshot names.
-            796, 913, 1_355,
-        ] as [UInt64])
-    func `what a seed has found stays mended`(seed: UInt64) throws {
-        #expect(try simulate(seed...seed).flatMap(\.faults) == [])
     }
 }

@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import Glibc
+import Synchronization
 import Testing
 
 @testable import GatehouseSupport
@@ -25,6 +26,85 @@ import Testing
             try SystemFile.replace(path, with: Array("new".utf8), isLasting: false)
         }
         #expect(FileSystem.names(in: folder.path) == ["notes"])
+    }
+
+    @Test(arguments: ["create", "write", "sync", "rename", "folder"])
+    func `whichever call of a replacement fails, a file has one content whole, and none is left beside it`(
+        call: String
+    ) throws {
+        let path = try folder.write("old", to: "notes")
+        var disk = DiskCalls.system
+        let fail: @Sendable () -> Int32 = {
+            errno = EDQUOT
+            return -1
+        }
+        switch call {
+        case "create": disk.create = { _, _ in fail() }
+        case "write": disk.write = { _, _, _, _ in Int(fail()) }
+        case "sync": disk.sync = { _, _ in fail() }
+        case "rename": disk.rename = { _, _ in fail() }
+        default: disk.syncFolder = { _ in fail() }
+        }
+        #expect(throws: SystemFailure(code: EDQUOT)) {
+            try SystemFile.replace(path, with: Array("new".utf8), isLasting: true, by: disk)
+        }
+        #expect(try folder.read("notes") == (call == "folder" ? "new" : "old"))
+        #expect(FileSystem.names(in: folder.path) == ["notes"])
+    }
+
+    @Test func `a replacement goes on after an interruption, and after a write of a part`() throws {
+        let calls = Mutex<[String]>([])
+        var disk = DiskCalls.system
+        disk.write = { file, path, bytes, place in
+            let count = calls.withLock { calls in
+                calls.append("write at \(place)")
+                return calls.count
+            }
+            guard count != 2 else {
+                errno = EINTR
+                return -1
+            }
+            return DiskCalls.system.write(file, path, Array(bytes.prefix(3)), place)
+        }
+        disk.sync = { file, path in
+            calls.withLock { $0.append("sync") }
+            return DiskCalls.system.sync(file, path)
+        }
+        disk.rename = { path, other in
+            calls.withLock { $0.append("rename") }
+            return DiskCalls.system.rename(path, other)
+        }
+        let whole = folder.path
+        disk.syncFolder = { path in
+            calls.withLock { $0.append(path == whole ? "sync the folder" : path) }
+            return DiskCalls.system.syncFolder(path)
+        }
+        try SystemFile.replace(folder("notes"), with: Array("content".utf8), isLasting: true, by: disk)
+        #expect(try folder.read("notes") == "content")
+        #expect(
+            calls.withLock { $0 } == [
+                "write at 0", "write at 3", "write at 3", "write at 6", "sync", "rename", "sync the folder",
+            ])
+    }
+
+    @Test func `a file for which there is no room says so, and one that need not last is not synced`() throws
+    {
+        var disk = DiskCalls.system
+        disk.sync = { _, _ in -1 }
+        disk.syncFolder = { _ in -1 }
+        try SystemFile.replace(folder("notes"), with: [1], isLasting: false, by: disk)
+        #expect(try FileSystem.read(folder("notes")) == [1])
+        disk.write = { _, _, _, _ in 0 }
+        errno = 0
+        #expect(throws: SystemFailure(code: ENOSPC)) {
+            try SystemFile.replace(folder("notes"), with: [2], isLasting: false, by: disk)
+        }
+        #expect(try FileSystem.read(folder("notes")) == [1])
+    }
+
+    @Test func `the names of a folder that nobody may open count as synced`() {
+        #expect(DiskCalls.system.syncFolder(folder.path) == 0)
+        #expect(DiskCalls.system.syncFolder(folder("none")) == 0)
     }
 
     // MARK: - Reading
