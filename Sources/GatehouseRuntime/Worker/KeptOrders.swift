@@ -6,7 +6,7 @@ internal import GatehouseSupport
 /// The orders that a worker has been given since its last checkpoint, as frames: another process is given them again if it dies.
 ///
 /// Each has a number, from 1; the numbers continue from one process to the next.
-struct KeptOrders {
+package struct KeptOrders {
     /// The frames, from `start` on.
     private(set) var frames = FrameWriter()
     /// Where the first byte stands, counted from the first frame ever.
@@ -26,15 +26,18 @@ struct KeptOrders {
     /// The frame of the source that holds for the first kept order; empty for none.
     private(set) var context: [UInt8] = []
 
+    /// No orders.
+    package init() {}
+
     /// The number of orders without a checkpoint.
-    var count: Int { orders.count - done }
+    package var count: Int { orders.count - done }
     /// Whether one of them can change the state.
     var changesState: Bool { orders[done...].contains { $0.order == .hear || $0.order == .reduce } }
     /// Whether all of it is in the ring.
     var isSent: Bool { sent == start + frames.bytes.count }
 
     /// Adds the orders of a batch, which has none after that.
-    mutating func take(_ batch: inout OrderBatch) {
+    package mutating func take(_ batch: inout OrderBatch) {
         frames.add(batch.frames)
         orders += batch.orders
         for type in batch.types where types.last?.type != type.type { types.append(type) }
@@ -99,7 +102,7 @@ struct KeptOrders {
     }
 
     /// The actions without a checkpoint, in order.
-    var actions: [KeptAction] {
+    package var actions: [KeptAction] {
         var place = finished - start
         return orders[done...].compactMap { order in
             defer { place += order.length }
@@ -150,9 +153,9 @@ struct KeptOrders {
 }
 
 /// An action that a worker was given, as the frame of its order.
-struct KeptAction {
+package struct KeptAction {
     /// Its number.
-    let sequence: UInt64
+    package let sequence: UInt64
     /// What stands for it in the log; nil where nothing does.
     let logged: UInt64?
     /// Its global type, as an action without content, which keeps the name known.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseSDK
-internal import GatehouseSupport
+package import GatehouseSDK
+package import GatehouseSupport
 
 /// Orders for a worker that are written and not sent yet.
 ///
 /// They are gathered without a lock, and sent together: the thread that takes a worker's answers needs the lock as often as the drain.
-struct OrderBatch {
+package struct OrderBatch {
     /// One order.
     struct Order {
         /// What it is.
@@ -47,8 +47,11 @@ struct OrderBatch {
     /// The last source that was written, in this batch or an earlier one.
     private var source: ActionSource?
 
+    /// A batch without orders.
+    package init() {}
+
     /// Adds an order that is about no action, or about one that nobody misses.
-    mutating func add(_ order: WorkerOrder, _ body: (inout FrameWriter) -> Void = { _ in }) {
+    package mutating func add(_ order: WorkerOrder, _ body: (inout FrameWriter) -> Void = { _ in }) {
         let before = frames.bytes.count
         frames.begin(order.rawValue)
         body(&frames)
@@ -84,7 +87,7 @@ struct OrderBatch {
     ///   - local: the action's local type.
     ///   - origin: the input that it goes back to, the first action of that, and its place among them.
     ///   - time: when it came; NaN where nobody asks.
-    mutating func add(
+    package mutating func add(
         hearing local: ActionType, under type: ActionType, from source: ActionSource,
         as json: UnsafeRawBufferPointer, effect: UInt64?, sequence: UInt64,
         origin: (input: UInt64, first: UInt64, place: UInt32), at time: Double

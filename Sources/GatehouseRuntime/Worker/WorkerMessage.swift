@@ -2,13 +2,13 @@
 
 internal import GatehouseJournal
 internal import GatehousePlan
-internal import GatehouseSDK
-internal import GatehouseSupport
+package import GatehouseSDK
+package import GatehouseSupport
 
 /// What a host sends to a worker, in the order in which it is to be done.
 ///
 /// Each is one frame; the raw values stand in it.
-enum WorkerOrder: UInt8 {
+package enum WorkerOrder: UInt8 {
     /// Carry out so many orders one by one.
     case careful = 1
     /// Take over a state, or refuse it.
@@ -121,7 +121,7 @@ extension Frame {
     mutating func optionalText() throws(FrameFailure) -> String? { try flag() ? text() : nil }
 
     /// Takes a value.
-    mutating func value() throws(FrameFailure) -> Value {
+    package mutating func value() throws(FrameFailure) -> Value {
         do {
             return try JSONText.parse(Array(bytes()))
         } catch let failure as FrameFailure {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseJournal
-internal import GatehousePlan
-internal import GatehouseSDK
-internal import GatehouseSupport
+package import GatehousePlan
+package import GatehouseSDK
+package import GatehouseSupport
 
 /// What goes to a worker, and what is known of it; a link guards it by a lock.
-struct WorkerTraffic: ~Copyable {
+package struct WorkerTraffic: ~Copyable {
     /// What the worker was given, or will be, since its last checkpoint.
-    var kept = KeptOrders()
+    package var kept = KeptOrders()
     /// To the process that runs; nil while none does.
     var writer: RingWriter?
     /// Orders of this process that are not kept.
@@ -16,32 +16,32 @@ struct WorkerTraffic: ~Copyable {
     /// How much of them is in the ring.
     var preludeSent = 0
     /// How many those are.
-    var preludeCount: UInt64 = 0
+    package var preludeCount: UInt64 = 0
     /// The number of the last kept order that was done when the process began.
     var base: UInt64 = 0
     /// What the instance's effects are called; nil before it is to be started.
-    var keys: Keys?
+    package var keys: Keys?
     /// Whether it was started at the last checkpoint.
     var hasStarted = false
     /// The version of the form of the state.
     var stateVersion = 1
     /// The state at the last checkpoint; nil for none.
-    var state: VersionedState?
+    package var state: VersionedState?
     /// Why no other process is started; nil where one is.
     var isGivenUp: String?
     /// Why the process that ran last was ended; nil for one that has ended by itself.
     var objection: String?
     /// An effect that has not ended.
-    struct OpenEffect {
+    package struct OpenEffect {
         /// The action that it belongs to.
-        let sequence: UInt64
+        package let sequence: UInt64
         /// What another process begins it again from.
         var value: Value
         /// How many processes have died while it was open and no action was in hand.
         var deaths = 0
     }
     /// Effects that have not ended, by the numbers that the worker gave.
-    var effects: [UInt64: OpenEffect] = [:]
+    package var effects: [UInt64: OpenEffect] = [:]
     /// The highest of these numbers so far: those of another process come after it.
     private var lastEffect: UInt64 = 0
     /// Actions that are done and have such effects, by their numbers, and how many each has.
@@ -55,7 +55,7 @@ struct WorkerTraffic: ~Copyable {
     /// The folder of its control group; nil for none of its own.
     var groupFolder: String?
     /// How often a process has ended unasked.
-    var deaths = 0
+    package var deaths = 0
     /// The number of the last action that the state in the drain contains; 0 where that is as at the start of the host.
     var at: UInt64 = 0
     /// What the instance counts itself, over all processes.
@@ -66,6 +66,9 @@ struct WorkerTraffic: ~Copyable {
     private var copies: [UInt64: WorkerCopy] = [:]
     /// Numbers those.
     private var lastCopy: UInt64 = 0
+
+    /// What goes to a worker that was given nothing.
+    package init() {}
 
     /// How the worker stands.
     ///
@@ -100,7 +103,7 @@ struct WorkerTraffic: ~Copyable {
     }
 
     /// Puts into the ring what there is room for.
-    mutating func flush() throws(RingFailure) {
+    package mutating func flush() throws(RingFailure) {
         guard var writer = writer.take() else { return }
         do throws(RingFailure) {
             try put(into: &writer)
@@ -140,7 +143,7 @@ struct WorkerTraffic: ~Copyable {
     }
 
     /// Begins with another process: it is given the state and the effects of the last checkpoint, and then what is kept.
-    mutating func attach(_ writer: consuming RingWriter) {
+    package mutating func attach(_ writer: consuming RingWriter) {
         (prelude, preludeSent, preludeCount) = ([], 0, 0)
         base = kept.last
         accountBefore = account
@@ -163,7 +166,7 @@ struct WorkerTraffic: ~Copyable {
     }
 
     /// Takes note that the process is gone.
-    mutating func detach() {
+    package mutating func detach() {
         writer = nil
         (process, groupFolder) = (nil, nil)
     }
@@ -174,7 +177,7 @@ struct WorkerTraffic: ~Copyable {
     /// - Returns: what stands in the log for the actions that have come to their end, and for those that are answered and have effects
     ///   that have not ended; and the number of the last action that is done, 0 for none.
     /// - Throws: a number that no honest worker tells.
-    mutating func finish(
+    package mutating func finish(
         _ orders: UInt64, _ begun: [(number: UInt64, sequence: UInt64, value: Value)], _ ended: [UInt64]
     )
         throws(FrameFailure) -> (finished: [UInt64?], answered: [UInt64], reached: UInt64)
@@ -231,7 +234,7 @@ struct WorkerTraffic: ~Copyable {
 
     /// The actions that nothing stands for in a log and that are not done, or have effects that have not ended: those are answered; in order
     /// of their numbers.
-    var unfinished: [(action: KeptAction, isAnswered: Bool)] {
+    package var unfinished: [(action: KeptAction, isAnswered: Bool)] {
         let answered = open.values.map { (action: $0.action, isAnswered: true) }
         return (answered + kept.actions.map { ($0, false) }).filter { $0.action.logged == nil }
             .sorted { $0.action.sequence < $1.action.sequence }
@@ -240,7 +243,7 @@ struct WorkerTraffic: ~Copyable {
     /// Lets an action begin nothing in any process any more, and gives it; nil where it is not known.
     ///
     /// - Returns: also what stands for it in the log, where it is done and only its effects had not ended.
-    mutating func leaveOut(_ sequence: UInt64) -> (action: KeptAction, finished: [UInt64?])? {
+    package mutating func leaveOut(_ sequence: UInt64) -> (action: KeptAction, finished: [UInt64?])? {
         if let action = kept.skip(sequence) { return (action, []) }
         guard let action = open.removeValue(forKey: sequence)?.action else { return nil }
         effects = effects.filter { $0.value.sequence != sequence }
@@ -280,17 +283,22 @@ struct WorkerTraffic: ~Copyable {
     private static let mostEffects = 1 << 17
 
     /// What the keys of effects are made of, as the host's recorder does it.
-    struct Keys {
+    package struct Keys {
         /// The name of the journal, or of the run.
         let name: String
         /// The epoch of the journal.
         let epoch: UInt64
+
+        /// Names what a journal with a name begins in an epoch.
+        package init(name: String, epoch: UInt64) { (self.name, self.epoch) = (name, epoch) }
     }
 
     /// Writes what an order to start says.
     ///
     /// - Parameter last: the highest number of an effect that is known.
-    static func write(_ keys: Keys, _ effects: [Value], after last: UInt64, to frame: inout FrameWriter) {
+    package static func write(
+        _ keys: Keys, _ effects: [Value], after last: UInt64, to frame: inout FrameWriter
+    ) {
         frame.put(keys.name)
         frame.put(keys.epoch)
         frame.put(last)

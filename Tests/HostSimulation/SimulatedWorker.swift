@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseRuntime
 import GatehouseSDK
-
-@testable import GatehouseRuntime
-@testable import GatehouseSupport
+import GatehouseSupport
 
 /// One process of a worker, as far as its host sees it: it reads orders from the ring, carries them out and tells checkpoints, each when it
 /// is told to. What it has not told goes with it.
