@@ -53,6 +53,8 @@
 #                 ACTIONS (1000000) actions, and compare what they reduced with a single host (installs redis-server); SEED
 #                 repeats a run; also with a failing network and a Redis that dies, is full or may evict; last, count what
 #                 reaches a service while partitions change hands
+#   make test-cluster  run the tests of clusters on the server of SERVER (redis, or valkey, which Debian 12 has in its backports); the two
+#                 targets around this one take SERVER too (installs redis-server, or valkey-server)
 #   make torture-failover  kill, pause and cut off the primary of a Redis with two replicas and three Sentinels FAILOVERS (20) times
 #                 while four writers write ACTIONS (200000) actions to three members, and compare what they reduced with a single
 #                 host; fails where a failover takes more than 10 s (installs redis-server); SEED repeats a run
@@ -107,7 +109,7 @@ RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/
 unexport GATEHOUSE_SDK GATEHOUSE_MANIFEST_TOOL GATEHOUSE_SCRATCH GATEHOUSE_CONFIGURATION
 
 .DEFAULT_GOAL := build
-.PHONY: test-control-groups bench-partitions bench-cluster bench-console bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-try torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-host simulate-cluster torture-cluster torture-failover evidence attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
+.PHONY: test-cluster test-control-groups bench-partitions bench-cluster bench-console bench-http bench-worker run test test-packages test-contributing test-author test-console check docs sanitize sanitize-address fuzz mutations mutants soak torture torture-damage torture-plugins torture-edits torture-try torture-binding torture-upgrade laws torture-pipeline load-http bench-recovery simulate-host simulate-cluster torture-cluster torture-failover evidence attack bench bench-journal instructions benchmarks build install uninstall dist test-dist test-reproducible clean packages \
 	format-check
 
 run: build
@@ -280,20 +282,29 @@ simulate-host: packages
 	Scripts/swift-build $(SWIFT_FLAGS) -c release --product simulate-host
 	.build/release/simulate-host $(SEEDS) $(SEED)
 
+SERVER ?= redis
+# Which programs the tests and tortures of clusters start.
+on_server = GATEHOUSE_TEST_SERVER=$(SERVER)
+
+test-cluster: packages
+	Scripts/install-packages $(SERVER)-server
+	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
+	$(on_server) Scripts/run-tests --filter 'GatehouseClusterTests|GatehouseMemberTests|CLITests.*(Cluster|Failover|Partition|Limit)'
+
 torture-cluster: KILLS = 50
 torture-cluster: ACTIONS ?= 1000000
 torture-cluster: packages
-	Scripts/install-packages redis-server
+	Scripts/install-packages $(SERVER)-server
 	Scripts/swift-build -c release $(SWIFT_FLAGS)
-	Scripts/torture-cluster $(KILLS) $(ACTIONS) $(SEED)
+	$(on_server) Scripts/torture-cluster $(KILLS) $(ACTIONS) $(SEED)
 	GATEHOUSE_LOCAL_KILLS=$(KILLS) Scripts/run-tests --filter CLITests.LocalClusterTests
 
 torture-failover: FAILOVERS = 20
 torture-failover: ACTIONS ?= 200000
 torture-failover: packages
-	Scripts/install-packages redis-server
+	Scripts/install-packages $(SERVER)-server
 	Scripts/swift-build -c release $(SWIFT_FLAGS)
-	.build/release/torture-cluster $(FAILOVERS) $(ACTIONS) $(or $(SEED),$$RANDOM) failover
+	$(on_server) .build/release/torture-cluster $(FAILOVERS) $(ACTIONS) $(or $(SEED),$$RANDOM) failover
 
 evidence: KILLS = 50
 evidence: ACTIONS ?= 100000

@@ -94,7 +94,7 @@ package final class ReplicatedRedis {
             guard lines.contains("role:master") else { return false }
             return lines.count { line in
                 line.hasPrefix("slave") && line.contains("state=online") && !line.contains("offset=0,")
-                    && (line.hasSuffix("lag=0") || line.hasSuffix("lag=1"))
+                    && line.split(separator: ",").contains { ["lag=0", "lag=1"].contains($0) }
             } == 2
         }
     }

@@ -45,6 +45,18 @@ struct ConnectionProxyTests {
         #expect(other.readLine() == "+PONG\r")
     }
 
+    @Test func `it leads to another server when it is told to`() throws {
+        let connection = try LocalConnection(path)
+        connection.write("SET place first\r\n")
+        #expect(connection.readLine() == "+OK\r")
+        let other = try RedisServer()
+        proxy.lead(to: other.socket)
+        #expect(connection.readLine() == nil)
+        let next = try LocalConnection(path)
+        next.write("GET place\r\n")
+        #expect(next.readLine() == "$-1\r")
+    }
+
     @Test func `new connections end while they are refused`() throws {
         proxy.refuse(true)
         #expect(try LocalConnection(path).readLine() == nil)

@@ -194,22 +194,27 @@ struct RedisAccessTests {
         #expect(try server.call("DBSIZE") == "0")
     }
 
+    /// Expects that the user is told what the server says, whose words are not the same in all versions.
+    private func expectWords(of server: RedisServer, _ part: String) throws {
+        let told = denial(try access(server, user: "gh"))
+        let (start, end) = (
+            "Redis does not let the user gh do what a member must: NOPERM ",
+            "; give it the rights that Documentation/Scaling.md lists"
+        )
+        #expect(told.hasPrefix(start) && told.hasSuffix(end), "\(told)")
+        #expect(told.dropFirst(start.count).dropLast(end.count).contains(part), "\(told)")
+    }
+
     @Test func `a user of other keys lacks all that has keys`() throws {
         let server = try RedisServer()
         try add("gh", "~{gatehouse:other}:*", "+@all", to: server)
-        #expect(
-            denial(try access(server, user: "gh"))
-                == "Redis does not let the user gh do what a member must: NOPERM this user has no permissions to access one of the keys used as arguments; give it the rights that Documentation/Scaling.md lists"
-        )
+        try expectWords(of: server, "key")
     }
 
     @Test func `a user without scripts is told what the server says`() throws {
         let server = try RedisServer()
         try add("gh", "~*", "+@all", "-script|load", to: server)
-        #expect(
-            denial(try access(server, user: "gh"))
-                == "Redis does not let the user gh do what a member must: NOPERM this user has no permissions to run the 'script|load' command; give it the rights that Documentation/Scaling.md lists"
-        )
+        try expectWords(of: server, "'script|load' command")
     }
 
     @Test func `rights that are taken away later are told, and may come again`() throws {

@@ -35,6 +35,16 @@ import Testing
         #expect(facts(version, mode).objection(at: address) == .refused(sentence))
     }
 
+    @Test(arguments: [("standalone", nil), ("cluster", "runs in Redis Cluster mode, ")])
+    func `Valkey is known by the names that it gives its facts`(mode: String, part: String?) throws {
+        let facts = RedisFacts(
+            "# Server\r\nredis_version:7.2.4\r\nserver_name:valkey\r\nserver_mode:\(mode)\r\nrun_id:8a\r\n",
+            "role:master\r\n")
+        let objection = facts.objection(at: address)
+        guard let part else { return #expect(objection == nil) }
+        #expect("\(try #require(objection))".contains(part))
+    }
+
     @Test func `what does not report a run is no Redis`() {
         #expect(
             RedisFacts("hello").objection(at: address)

@@ -79,6 +79,42 @@ struct RedisReplicaTests {
                 == .granted(epoch: 2, offset: .init(1, 0), slices: ["eu": [7]], attempts: 1))
     }
 
+    /// What providers keep for themselves.
+    private static let withheld = [
+        "BGREWRITEAOF", "BGSAVE", "CONFIG", "DEBUG", "MIGRATE", "SAVE", "SHUTDOWN",
+    ]
+
+    @Test
+    func `a managed Redis, whose one address leads to the promoted replica, keeps all that it confirmed`()
+        throws
+    {
+        let withheld = Self.withheld.flatMap { ["--rename-command", $0, ""] }
+        let ports = try (0..<2).map { _ in "\(try LocalPort.free())" }
+        let open = ["--bind", "127.0.0.1", "--repl-diskless-sync-delay", "0"]
+        let server = try RedisServer(options: ["--port", ports[0]] + open + withheld)
+        let replicas = try [["--port", ports[1]], []].map { place in
+            try RedisServer(options: place + open + ["--replicaof", "127.0.0.1", ports[0]] + withheld)
+        }
+        try server.waitForReplicas(2)
+        let proxy = try ConnectionProxy(at: nil, to: server.socket)
+        let cluster = RedisCluster(
+            RedisAccess(try #require(RedisAddress(proxy.url))), name: "shop", partitions: 4, replicas: 1,
+            patience: .seconds(1), pause: .zero)
+        let member = ClusterPresence(name: "a", life: "1")
+        let engine = try cluster.connect()
+        try engine.join(member)
+        for number in 1...50 { try engine.append(batch(UInt8(number))) }
+        try server.kill()
+        try replicas[0].call("REPLICAOF", "NO", "ONE")
+        try replicas[1].call("REPLICAOF", "127.0.0.1", ports[1])
+        try replicas[0].waitForReplicas(1)
+        proxy.lead(to: replicas[0].socket)
+        let next = try cluster.connect()
+        for number in 51...60 { try next.append(batch(UInt8(number))) }
+        #expect(try next.actions(of: 1) == (1...60).map { [UInt8($0)] })
+        #expect(try next.survey().partitions[1].lag == 60)
+    }
+
     @Test func `what too few replicas have is not confirmed, and appended once more by the next connection`()
         throws
     {

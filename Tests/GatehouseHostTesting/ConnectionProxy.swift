@@ -11,6 +11,7 @@ internal import Synchronization
 public final class ConnectionProxy: Sendable {
     /// The faults of the network; guarded by the lock.
     struct Terms {
+        var server: String
         var stalls = false
         var freezes = false
         var thaws = false
@@ -28,13 +29,16 @@ public final class ConnectionProxy: Sendable {
     /// The state that the thread shares with the functions.
     final class Shared: Sendable {
         /// The faults of the network.
-        let terms = Mutex(Terms())
+        let terms: Mutex<Terms>
         /// Signalled for each connection that ended because of ``ConnectionProxy/cut(afterReplies:)`` or
         /// ``ConnectionProxy/loseReply(to:)``.
         let struck = DispatchSemaphore(value: 0)
+
+        /// The state of a perfect network to a server.
+        init(to server: String) { terms = Mutex(Terms(server: server)) }
     }
 
-    private let shared = Shared()
+    private let shared: Shared
     /// The end of a pipe that wakes the thread.
     private let waking: Int32
     private let thread: TestWriter
@@ -69,9 +73,10 @@ public final class ConnectionProxy: Sendable {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         waking = ends[1]
+        shared = Shared(to: server)
         let (shared, waiting) = (shared, ends[0])
         thread = try TestWriter {
-            var wire = ProxiedWire(listener: listener, waking: waiting, server: server, shared)
+            var wire = ProxiedWire(listener: listener, waking: waiting, shared)
             wire.run()
         }
     }
@@ -87,6 +92,14 @@ public final class ConnectionProxy: Sendable {
         shared.terms.withLock { body(&$0) }
         var byte: UInt8 = 0
         _ = unsafe write(waking, &byte, 1)
+    }
+
+    /// Leads new connections to another server, by its socket, and ends the present ones: the address that a provider moves.
+    public func lead(to server: String) {
+        change {
+            $0.server = server
+            $0.cuts = true
+        }
     }
 
     /// Ends all connections.

@@ -51,16 +51,14 @@ struct ProxiedWire {
 
     private let listener: Int32
     private let waking: Int32
-    private let server: String
     private let shared: ConnectionProxy.Shared
     private var pairs: [Int: Pair] = [:]
     private var nextPair = 0
 
     /// Creates a wire without connections; it takes ownership of the two descriptors.
-    init(listener: Int32, waking: Int32, server: String, _ shared: ConnectionProxy.Shared) {
+    init(listener: Int32, waking: Int32, _ shared: ConnectionProxy.Shared) {
         self.listener = listener
         self.waking = waking
-        self.server = server
         self.shared = shared
     }
 
@@ -125,7 +123,7 @@ struct ProxiedWire {
     private mutating func letIn(_ terms: ConnectionProxy.Terms) {
         let program = accept(listener, nil, nil)
         guard program >= 0 else { return }
-        guard !terms.refuses, let server = try? LocalConnection(server) else {
+        guard !terms.refuses, let server = try? LocalConnection(terms.server) else {
             close(program)
             return
         }

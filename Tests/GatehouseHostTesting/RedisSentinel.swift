@@ -60,7 +60,7 @@ public final class RedisSentinel {
 
             """, to: "sentinel.conf")
         process = try ChildProcess(
-            "/usr/bin/redis-server", [folder("sentinel.conf"), "--sentinel"], in: folder.path,
+            RedisPrograms.server, [folder("sentinel.conf"), "--sentinel"], in: folder.path,
             limit: .seconds(86_400), keeping: folder)
         try process.waitForOutput("+monitor")
     }
@@ -104,7 +104,7 @@ public final class RedisSentinel {
     private func call(_ words: String...) throws -> String {
         try process.takeWhatIsThere()
         return try ChildProcess.run(
-            "/usr/bin/redis-cli", arguments: ["-p", "\(port)", "--raw"] + words
+            RedisPrograms.client, arguments: ["-p", "\(port)", "--raw"] + words
         ).output
     }
 

@@ -21,12 +21,8 @@ public final class RedisServer {
     /// The environment of each start.
     private let environment: [String: String]
 
-    /// Whether this machine has Redis and its client.
-    public static let isInstalled = unsafe access(program, X_OK) == 0 && access(client, X_OK) == 0
-    /// The server's program.
-    private static let program = "/usr/bin/redis-server"
-    /// The program that sends it commands.
-    private static let client = "/usr/bin/redis-cli"
+    /// Whether this machine has the server and its client.
+    public static let isInstalled = RedisPrograms.areInstalled
 
     /// Starts a server; returns when it listens.
     ///
@@ -69,9 +65,9 @@ public final class RedisServer {
         throws -> ChildProcess
     {
         let process = try ChildProcess(
-            program, options, in: folder.path, limit: .seconds(86_400), environment: environment,
+            RedisPrograms.server, options, in: folder.path, limit: .seconds(86_400), environment: environment,
             keeping: folder)
-        try process.waitForOutput("ready to accept connections")
+        try process.waitForOutput(RedisPrograms.readiness)
         return process
     }
 
@@ -113,7 +109,7 @@ public final class RedisServer {
     public func call(_ words: String...) throws -> String {
         try process.takeWhatIsThere()
         let outcome = try ChildProcess.run(
-            Self.client, arguments: ["-s", socket, "--raw"] + words,
+            RedisPrograms.client, arguments: ["-s", socket, "--raw"] + words,
             environment: password.map { ["REDISCLI_AUTH": $0] } ?? [:])
         guard outcome.exitCode == 0 else { throw Refusal(description: outcome.output + outcome.errors) }
         return outcome.output.hasSuffix("\n") ? String(outcome.output.dropLast()) : outcome.output

@@ -58,7 +58,8 @@ struct RedisFacts {
             return .refused(
                 "\(address) is Redis \(RedisReply.shown(version)), and a cluster needs 7 or later")
         }
-        if values["redis_mode"] == "cluster" {
+        // Valkey 8 has another name for it.
+        if values["redis_mode"] ?? values["server_mode"] == "cluster" {
             return .refused(
                 "\(address) runs in Redis Cluster mode, in which another server may get the keys while members write; name a Redis with cluster-enabled no"
             )

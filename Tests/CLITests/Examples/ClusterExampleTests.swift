@@ -50,8 +50,8 @@ struct ClusterExampleTests {
 
     @Test func `the files of the example do what its README says`() throws {
         let redis = try ChildProcess(
-            "/usr/bin/redis-server", ["redis.conf"], in: folder.path, keeping: folder)
-        try redis.waitForOutput("ready to accept connections")
+            RedisPrograms.server, ["redis.conf"], in: folder.path, keeping: folder)
+        try redis.waitForOutput(RedisPrograms.readiness)
         let members = ["host-a": try start("host-a"), "host-b": try start("host-b")]
         let (first, second) = (try #require(members["host-a"]), try #require(members["host-b"]))
         // Who has what follows from the names.
