@@ -464,5 +464,10 @@ import Testing
             #expect((found != nil) == isBad, "\(size)")
         }
         #expect(RawLibrary(packed: [0x9000]).error { $0.missing = [.relr] } == nil)
+        // Of what is no whole word nobody reads where it lies.
+        for (size, isBad) in [(7, false), (8, true)] as [(UInt64, Bool)] {
+            let found = RawLibrary(packed: [0x3600], entries: [(.relr, 0x47f_0000), (.relrSize, size)]).error
+            #expect((found != nil) == isBad, "\(size)")
+        }
     }
 }

@@ -18,13 +18,17 @@ import Testing
         return Self.lines.withLock { $0[number] ?? [] }
     }
 
-    /// An instance of a plugin whose state is 0 at first and 1 after any action.
-    private func makeInstance() throws -> ForeignInstance {
+    /// An instance of a plugin whose state is 0 at first and 1 after any action, but no JSON after the action "bad".
+    private func makeInstance(
+        report: @escaping (Misfit) -> Void = { _ in }
+    ) throws -> ForeignInstance {
         var table = unsafe gatehouse_foreign_plugin_v1()
         unsafe table.size = UInt32(MemoryLayout<gatehouse_foreign_plugin_v1>.size)
         unsafe table.state_version = 1
         unsafe table.initial_state = { _, _, receiver in unsafe receiver.give(Array("0".utf8)) }
-        unsafe table.reduce = { _, _, _, _, receiver in unsafe receiver.give(Array("1".utf8)) }
+        unsafe table.reduce = { _, _, action, _, receiver in
+            unsafe receiver.give(Array((action?.pointee.type.string == "bad" ? "{" : "1").utf8))
+        }
         unsafe table.handle = { _, instance, action in
             guard let action = unsafe action?.pointee else { return 0 }
             let line = unsafe "\(action.type.string ?? "")(\(action.payload.string ?? ""))"
@@ -37,7 +41,8 @@ import Testing
         let plugin = try unsafe withUnsafePointer(to: table) {
             unsafe try ForeignPlugin(copying: UnsafeRawPointer($0))
         }
-        return try ForeignInstance(of: plugin, id: "p", settings: [:], text: ForeignActionText()) { _ in }
+        return try ForeignInstance(
+            of: plugin, id: "p", settings: [:], text: ForeignActionText(), report: report)
     }
 
     @Test func `an action comes with its own name and payload, whatever came before it`() throws {
@@ -54,6 +59,17 @@ import Testing
         let instance = try makeInstance()
         for gate in [GateState.active, .bypass, .active] { instance.gateChanged(to: gate) }
         #expect(told(instance) == ["gate 1", "gate 0", "gate 1"])
+    }
+
+    @Test func `a state that is no JSON is told, and the one before stays`() throws {
+        let misfits = Mutex<[String]>([])
+        let instance = try makeInstance { misfit in misfits.withLock { $0.append("\(misfit)") } }
+        let box = ForeignSliceBox(instance)
+        #expect(box.reduce(AnyAction("bad")) == .unchanged)
+        #expect(try box.encode() == 0)
+        #expect(box.reduce(AnyAction("one")) == .changed)
+        let told = misfits.withLock { $0 }
+        #expect(told.count == 1 && told[0].contains("expected a state that is JSON"), "\(told)")
     }
 
     @Test func `the state is the plugin's first one until the plugin or the host gives another`() throws {

@@ -14,6 +14,10 @@ import Testing
         }
     }
 
+    @Test func `a path has its number in binary, the highest digit first`() {
+        for _ in 0..<40 { #expect(ImagePath.next(for: 3).hasPrefix("/proc/self/fd/./")) }
+    }
+
     @Test func `every spelling leads to the descriptor`() throws {
         let folder = try TemporaryFolder()
         let file = try SealedFile(path: folder.write("image", to: "lib.so"), trust: nil)

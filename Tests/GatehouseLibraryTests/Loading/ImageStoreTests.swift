@@ -27,6 +27,10 @@ import Testing
         try FileSystem.setAge(days: 2, of: folder("images/lock"))
         store.clear()
         #expect(Set(store.folder.names) == ["lock", names[0]])
+        _ = try store.folder.folder(names[1])
+        try FileSystem.setAge(days: 31, of: folder("images/\(names[1])"))
+        store.clear()
+        #expect(Set(store.folder.names) == ["lock", names[0], names[1]])
     }
 
     @Test func `before a whole day has passed nothing is removed again`() throws {

@@ -223,6 +223,12 @@ import Testing
         #expect(throws: SystemFailure(code: ENOENT)) { try SystemFile.makeFolder(folder("none/made")) }
     }
 
+    @Test func `a folder is told from a file, and from what is not there`() throws {
+        #expect(SystemFile.isFolder(folder.path))
+        #expect(!SystemFile.isFolder(try folder.write("", to: "file")))
+        #expect(!SystemFile.isFolder(folder("none")))
+    }
+
     @Test func `files are made private, as far as they are there`() throws {
         let paths = try ["one", "two"].map { try folder.write("", to: $0) }
         SystemFile.makePrivate([paths[0], folder("none"), paths[1]])
