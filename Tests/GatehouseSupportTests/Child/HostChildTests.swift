@@ -41,6 +41,17 @@ import Testing
         #expect(ended.isGone)
     }
 
+    @Test func `a child that the host has started itself is no orphan, until it has ended`() throws {
+        let child = try HostChild("/usr/bin/yes", .probe, request: [], images: [], tracesCalls: false)
+        #expect(!Orphans.all.contains(child.process))
+        #expect(SystemFile.processStatus(child.process).dropFirst().first == "\(getpid())")
+        let process = child.process
+        Orphans.ended(process)
+        #expect(Orphans.all.contains(process))
+        _ = child.follow(HostChild.Limits(time: .milliseconds(1)), stop: nil) { _ in true }
+        #expect(!Orphans.all.contains(process))
+    }
+
     @Test func `a program that is not there has no child`() {
         #expect(throws: ChildFailure.self) {
             try HostChild("/no/such/program", .probe, request: [], images: [], tracesCalls: false)

@@ -68,6 +68,43 @@ struct EventLoopTests {
         await watch.cancel()
     }
 
+    @Test func `a watch that has ended tells nothing of a descriptor that is ready`() async throws {
+        let (ready, other) = (ends(), ends())
+        defer { for end in [ready.read, ready.write, other.read, other.write] { close(end) } }
+        let (events, more) = AsyncStream.makeStream(of: String.self)
+        let watch = try await EventLoop.run { () throws(SystemFailure) in
+            try DescriptorWatch(ready.read, for: .readable) { _ in more.yield("ended") }
+        }
+        _ = unsafe write(ready.write, "x", 1)
+        var seen = events.makeAsyncIterator()
+        #expect(await seen.next() == "ended")
+        await EventLoop.run {
+            watch.cancel()
+            more.yield("cancelled")
+        }
+        while await seen.next() != "cancelled" {}
+        // Both descriptors are ready in each of these turns of the loop.
+        let next = try await EventLoop.run { () throws(SystemFailure) in
+            try DescriptorWatch(other.read, for: .readable) { _ in more.yield("other") }
+        }
+        _ = unsafe write(other.write, "x", 1)
+        for _ in 0..<3 { #expect(await seen.next() == "other") }
+        await next.cancel()
+    }
+
+    @Test func `a watch waits for another readiness from when that is changed`() async throws {
+        let pipe = ends()
+        defer { for end in [pipe.read, pipe.write] { close(end) } }
+        let (events, more) = AsyncStream.makeStream(of: EventLoop.Readiness.self)
+        let watch = try await EventLoop.run { () throws(SystemFailure) in
+            try DescriptorWatch(pipe.write, for: .readable) { more.yield($0) }
+        }
+        await watch.change(to: .writable)
+        var seen = events.makeAsyncIterator()
+        #expect(await seen.next() == .writable)
+        await watch.cancel()
+    }
+
     @Test func `refuses a regular file, which is always ready`() async {
         let file = unsafe open("/proc/self/exe", O_RDONLY)
         defer { close(file) }

@@ -66,6 +66,26 @@ import Testing
         #expect(writer.bytes == [])
     }
 
+    @Test func `a frame in one piece is what single calls make`() {
+        var (whole, single) = (FrameWriter(), FrameWriter())
+        let (name, text) = (Array("name".utf8), Array("{}".utf8))
+        for frame in 1...2 as ClosedRange<UInt8> {
+            let line = unsafe text.withUnsafeBytes {
+                unsafe whole.add(frame, (2, 3, 4, 5), 6, 7, name.span, $0)
+            }
+            let begin = single.bytes.count
+            single.begin(frame)
+            for number in 2...5 as ClosedRange<UInt64> { single.put(number) }
+            single.put(6 as UInt32)
+            #expect(line == single.bytes.count - begin)
+            single.put(7 as UInt64)
+            single.put(name)
+            single.put(text)
+            single.end()
+        }
+        #expect(whole.bytes == single.bytes)
+    }
+
     @Test func `a frame that comes byte by byte is taken when it is whole`() throws {
         var reader = FrameReader(limit: 100)
         let bytes = written

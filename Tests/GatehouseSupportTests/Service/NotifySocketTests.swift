@@ -61,6 +61,20 @@ import Testing
         #expect(reports.all == [])
     }
 
+    @Test func `a reload is told with the machine's own clock, which the manager compares`() throws {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        let before = time.tv_sec * 1_000_000 + time.tv_nsec / 1_000
+        let lines = NotifySocket.Message.reloading.line.split(separator: "\n")
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        let after = time.tv_sec * 1_000_000 + time.tv_nsec / 1_000
+        try #require(lines.count == 2)
+        #expect(lines[0] == "RELOADING=1")
+        #expect(lines[1].hasPrefix("MONOTONIC_USEC="))
+        let told = try #require(Int(lines[1].drop { !$0.isNumber }))
+        #expect((before...after).contains(told))
+    }
+
     @Test func `the end is told once, however many tell it`() throws {
         let manager = try Manager()
         let socket = try #require(open(["NOTIFY_SOCKET": manager.path]))
