@@ -26,6 +26,13 @@ import Testing
         (.closed, "closed", nil),
     ]
 
+    @Test func `an array of plain values has them all, in their order`() {
+        let tape = Tape.make([[1, 2], [], [3]])
+        #expect([[Int]](plain: tape, at: 0) == [[1, 2], [], [3]])
+        #expect([Int](plain: tape, at: 0) == nil)
+        #expect([[Int]](plain: Tape.make([[1, "x"]]), at: 0) == nil)
+    }
+
     @Test(arguments: table)
     func `a case is encoded as its name and payload`(order: Order, name: String, payload: String?) throws {
         let encoded = try Value.encodeCase(order)

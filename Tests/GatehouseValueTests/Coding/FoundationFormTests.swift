@@ -85,6 +85,16 @@ struct FoundationFormTests {
         #expect(try value.decode(Decimal.self) == decimal)
     }
 
+    @Test(arguments: [
+        (12, 0, "12"), (12, 1, "120"), (12, 2, "1200"), (12, -1, "1.2"), (12, -2, "0.12"), (12, -3, "0.012"),
+    ])
+    func `a decimal number is written without a power of ten where that is short`(
+        mantissa: Int, exponent: Int, text: String
+    ) throws {
+        let decimal = Decimal(sign: .plus, exponent: exponent, significand: Decimal(mantissa))
+        #expect(try Value(encoding: decimal).json() == text)
+    }
+
     @Test func `random decimal numbers come back`() throws {
         var numbers = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {

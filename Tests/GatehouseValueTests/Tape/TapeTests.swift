@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseValue
 import Testing
+
+@testable import GatehouseValue
 
 /// Writing values as tapes and reading them back.
 @Suite(.timeLimit(.minutes(10))) struct TapeTests {
@@ -82,6 +83,12 @@ import Testing
         #expect(root["a"]?.elements.map { $0.json() } == ["[]", "{}", "7"])
         #expect(Array(root.elements.map(\.kind)) == [])
         #expect(root["m"]?.count == 0)
+    }
+
+    @Test(arguments: [[], [1], [[], 1], ["x", [2, [3]], nil], [:], ["a": 1, "b": [2, 3]]] as [Value])
+    func `a count that the tape has no room for is that of a walk`(value: Value) {
+        let tape = Tape.make(value)
+        #expect(tape.longCount(of: 0) == tape.root.count)
     }
 
     @Test func `names are compared byte by byte`() {

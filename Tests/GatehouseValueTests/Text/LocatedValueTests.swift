@@ -25,6 +25,21 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        ("/* one */ 1 // two", nil), ("/**/1", nil), ("1 /* * / **/", nil),
+        ("/*/ 1", "1:1"), ("1 /* *", "1:3"), ("1 / 2", "1:3"),
+    ])
+    func `a comment ends at its own end mark or with its line, where comments are allowed`(
+        text: String, place: String?
+    ) {
+        do throws(JSONSyntaxError) {
+            let value = try JSONText.parseLocatedWithComments(Array(text.utf8))
+            #expect(value.value == 1 && place == nil)
+        } catch {
+            #expect("\(error.position)" == place)
+        }
+    }
+
     @Test func `offsets count bytes`() throws {
         guard case .array(let elements) = try JSONText.parseLocated("[\"é🚪\", 1]").content else {
             Issue.record("expected an array")
