@@ -118,6 +118,27 @@ import Testing
         await #expect(throws: failure) { try await listener.accept() }
     }
 
+    @Test func `a socket is closed only when nobody looks at it any more`() throws {
+        let folder = try TemporaryFolder()
+        let address = ListeningAddress.path(folder("a.sock"))
+        let told = Mutex<[String]>([])
+        let listener = BorrowedListener(descriptor: try address.open(), address: address) {
+            told.withLock { $0.append("closed") }
+        }
+        let ended = DispatchSemaphore(value: 0)
+        // Each waits already when this returns.
+        for _ in 0..<4 {
+            listener.accept { result in
+                told.withLock { $0.append((try? result.get()) == nil ? "refused" : "accepted") }
+                ended.signal()
+            }
+        }
+        listener.giveBack()
+        #expect(told.withLock { $0 }.contains("closed"))
+        for _ in 0..<4 { ended.wait() }
+        #expect(told.withLock { $0 }.filter { $0 == "refused" }.count == 4)
+    }
+
     @Test func `a socket that somebody has shut down takes no client, and the reason is told`() async throws {
         let (listener, _) = try listener()
         #expect(ListeningAddress.isListening(listener.descriptor))

@@ -32,6 +32,19 @@ import Testing
         #expect(answer(over: connection) == "hello")
     }
 
+    @Test func `who asks without a task has what was asked for begun at once, and is called`() {
+        let told = Mutex<[String]>([])
+        let network = HostNetwork(isConfined: true) { host, port, limit, completion in
+            told.withLock { $0.append("\(host):\(port) \(limit)") }
+            completion(.failure(ConnectionFailure(.timeout, "late")))
+        }
+        network.connect(to: "a.example", port: 7, within: .seconds(3)) { result in
+            guard case .failure(let failure) = result else { return }
+            told.withLock { $0.append("\(failure)") }
+        }
+        #expect(told.withLock { $0 } == ["a.example:7 \(Duration.seconds(3))", "late"])
+    }
+
     @Test func `a descriptor that is taken is its taker's to close, and is given once`() async throws {
         let server = try ScriptedServer { _, _ in .raw("hello") }
         var connection: NetworkConnection? = try await HostNetwork().connect(
