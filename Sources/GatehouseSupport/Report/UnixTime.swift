@@ -35,13 +35,13 @@ package enum UnixTime {
                 of: /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d(?:\.\d{1,9})?)Z/),
             let year = Int32(match.1), let month = Int32(match.2), let day = Int32(match.3),
             let hour = Int32(match.4), let minute = Int32(match.5), let second = Double(match.6),
-            hour < 24, minute < 60, second < 60
+            minute < 60, second < 60
         else { return nil }
         var date = unsafe tm()
         unsafe (date.tm_year, date.tm_mon, date.tm_mday) = (year - 1_900, month - 1, day)
         unsafe (date.tm_hour, date.tm_min) = (hour, minute)
         let time = unsafe timegm(&date)
-        // A day that its month does not have became one of another month.
+        // A day that its month does not have became one of another month, and an hour that a day does not have one of another day.
         return unsafe date.tm_mon == month - 1 && date.tm_mday == day ? Double(time) + second : nil
     }
 

@@ -140,6 +140,10 @@ import Testing
             "P.Action may have its own ACodingKeys"
         ),
         (
+            "struct P { enum Action { case a; init<D: Swift.Decoder>(from decoder: D) {} } }",
+            "P.Action may have its own init(from:)"
+        ),
+        (
             "struct P { enum Action { case a; init(from decoder: any Decoder) {} } }",
             "P.Action may have its own init(from:)"
         ),

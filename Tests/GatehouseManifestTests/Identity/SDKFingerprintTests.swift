@@ -70,6 +70,11 @@ import Testing
             fingerprint(files, toolsVersion: "6.", compiler: "321.0.0"),
         ]
         #expect(Set(all).count == all.count)
+        // Also where the end of one could be that of the next, with the zeros of a length before it.
+        let zeros = String(repeating: "\0", count: 7)
+        #expect(
+            fingerprint(files, compiler: "a" + zeros + "b", triple: "c")
+                != fingerprint(files, compiler: "a", triple: "b" + zeros + "c"))
         #expect(all.allSatisfy { $0.count == 64 })
     }
 

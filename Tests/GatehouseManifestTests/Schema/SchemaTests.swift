@@ -208,6 +208,10 @@ import Testing
             #""settings.enum": expected an array of values, found an empty one; add one or remove the key"#
         ),
         (
+            #"{"allOf":[]}"#,
+            #""settings.allOf": expected an array of schemas, found an empty one; add one or remove the key"#
+        ),
+        (
             #"{"minimum":"1"}"#,
             #""settings.minimum": expected a number, found a string; write one without quotes"#
         ),

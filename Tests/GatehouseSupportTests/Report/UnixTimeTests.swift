@@ -32,7 +32,10 @@ import Testing
         #expect(UnixTime.text(.nan) == "1970-01-01T00:00:00.000Z")
     }
 
-    @Test(arguments: ["2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-31", "2026-01-31T24:00:00Z"])
+    @Test(arguments: [
+        "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-31", "2026-01-31T24:00:00Z",
+        "2026-01-31T99:00:00Z", "2026-01-31T10:60:00Z", "2026-01-31T10:00:60Z",
+    ])
     func `what is no moment is not read`(text: String) {
         #expect(UnixTime.seconds(in: text) == nil)
     }
