@@ -180,6 +180,25 @@ import Testing
         #expect(FileSystem.names(in: folder) == [])
     }
 
+    @Test(arguments: [(0, ENOSPC), (-1, EDQUOT), (5, ENOSPC)] as [(Int, Int32)])
+    func `a promise that is not written whole is told with the system's reason`(count: Int, code: Int32)
+        throws
+    {
+        var disk = DiskCalls.system
+        let isMade = Mutex(false)
+        disk.write = { file, path, bytes, place in
+            guard isMade.withLock({ $0 }) else { return DiskCalls.system.write(file, path, bytes, place) }
+            errno = count < 0 ? EDQUOT : 0
+            return count
+        }
+        let promise = try JournalPromise(folder: folder, content(), on: disk)
+        isMade.withLock { $0 = true }
+        #expect(
+            throws: JournalFailure(
+                folder + "/journal.sqlite", .writing, .system(call: "write \(path)", code: code))
+        ) { try promise.raise(to: JournalExtent(batch: 9, sequence: 9, input: 9, epoch: 9, generation: 9)) }
+    }
+
     @Test func `a promise lets go of its file`() throws {
         for _ in 1...3 { _ = try JournalPromise(folder: folder, content()) }
         let identity = try #require(SystemFile.identity(path))

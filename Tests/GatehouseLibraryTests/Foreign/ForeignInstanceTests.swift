@@ -35,6 +35,12 @@ import Testing
             ForeignInstanceTests.lines.withLock { $0[instance, default: []].append(line) }
             return 0
         }
+        unsafe table.destroy = { _, instance in
+            let isThere = ForeignPorts.port(instance) != nil
+            ForeignInstanceTests.lines.withLock {
+                $0[instance, default: []].append("destroyed, with\(isThere ? "" : "out") a port")
+            }
+        }
         unsafe table.gate_changed = { _, instance, isOpen in
             ForeignInstanceTests.lines.withLock { $0[instance, default: []].append("gate \(isOpen)") }
         }
@@ -59,6 +65,14 @@ import Testing
         let instance = try makeInstance()
         for gate in [GateState.active, .bypass, .active] { instance.gateChanged(to: gate) }
         #expect(told(instance) == ["gate 1", "gate 0", "gate 1"])
+    }
+
+    @Test func `an object that is destroyed cannot reach the host any more`() throws {
+        var instance: ForeignInstance? = try makeInstance()
+        let number = try #require(instance?.port.number)
+        #expect(ForeignPorts.port(number) != nil)
+        instance = nil
+        #expect(Self.lines.withLock { $0[number] } == ["destroyed, without a port"])
     }
 
     @Test func `a state that is no JSON is told, and the one before stays`() throws {

@@ -45,6 +45,11 @@ import Testing
             ])
     }
 
+    @Test func `the list of this machine has the libraries that its programs need`() {
+        #expect(
+            LoaderCache.paths(of: "libc.so.6", in: LoaderCache.bytes).contains { $0.hasSuffix("/libc.so.6") })
+    }
+
     @Test func `a damaged list never traps`() {
         let bytes = Self.list([("libz.so.1", "/lib/libz.so.1", Self.own, 0)])
         for length in bytes.indices {

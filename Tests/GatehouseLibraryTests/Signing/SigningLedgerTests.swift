@@ -20,6 +20,10 @@ import Testing
             serial: 3, reasons: [.key(id): "stolen", .digest(String(repeating: "a", count: 64)): "leaks"])
         #expect(ledger.note(list, of: id) == list)
         #expect(ledger.note(Revocations(serial: 2, reasons: [:]), of: id) == list)
+        // The same number again, which its signer has given twice, says what the last one says.
+        let shorter = Revocations(serial: 3, reasons: [:])
+        #expect(ledger.note(shorter, of: id) == shorter)
+        #expect(ledger.note(list, of: id) == list)
         try file.write(ledger)
         #expect(try file.read() == ledger)
         #expect(ledger.serial(of: id, for: "till") == 7)
