@@ -41,7 +41,7 @@ package struct Revocations: Equatable, Sendable {
         else {
             throw CodingFailure(
                 pointer: .whole, expected: "an object with the one member \"revoked\", an array",
-                found: value.kindName)
+                found: found(value))
         }
         var reasons: [Subject: String] = [:]
         for (index, entry) in entries.enumerated() {
@@ -58,6 +58,12 @@ package struct Revocations: Equatable, Sendable {
             reasons[subject] = reason
         }
         return reasons
+    }
+
+    /// What a value is that is no list, as a sentence says it.
+    private static func found(_ value: Value) -> String {
+        guard let members = value.objectValue else { return value.kindName }
+        return members.isEmpty ? "an empty object" : "one with \(Quotation.list(of: members.map(\.key)))"
     }
 
     /// The list as JSON, in a fixed order.

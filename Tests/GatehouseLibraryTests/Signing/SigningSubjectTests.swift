@@ -54,6 +54,19 @@ import Testing
         #expect(refusal(name)?.hasPrefix("\(name): ") == true)
     }
 
+    @Test(arguments: [
+        ("[]", "an array"), ("{}", "an empty object"), (#"{"revoke":[]}"#, #"one with "revoke""#),
+        (#"{"revoked":{},"a":1}"#, #"one with "revoked", "a""#),
+    ])
+    func `a list without what it lists is told with what is there instead`(text: String, found: String) throws
+    {
+        try folder.write(text, to: "acme.revoked")
+        #expect(
+            refusal("acme.revoked")
+                == #"acme.revoked: the whole value: expected an object with the one member "revoked", an array, found \#(found)"#
+        )
+    }
+
     @Test func `a library is signed with its plugin, its version and its bytes`() throws {
         let library = try FixtureLibrary("SilentEntry").bytes
         let path = try folder.write(library, to: "lib.so")
