@@ -21,6 +21,7 @@ final class SimulatedWorker {
     /// The orders that were read and not carried out.
     private enum Order {
         case hear(UInt64)
+        case show(UInt64)
         case restore([UInt64])
         case start(after: UInt64, effects: [(number: UInt64, sequence: UInt64)])
         case careful(UInt64)
@@ -56,6 +57,7 @@ final class SimulatedWorker {
         _ = try frames.read(&reader, atMost: count) { frame in
             switch WorkerOrder(rawValue: frame.kind) {
             case .hear: orders.append(.hear(try frame.number()))
+            case .show: orders.append(.show(try frame.number()))
             case .restore:
                 _ = try frame.number(UInt64.self)
                 orders.append(.restore(try frame.value().numbers))
@@ -82,11 +84,8 @@ final class SimulatedWorker {
         switch order {
         case .hear(let sequence):
             state.append(sequence)
-            for _ in 0..<(sequence % 3) {
-                lastEffect += 1
-                effects[lastEffect] = sequence
-                begun.append(lastEffect)
-            }
+            begin(after: sequence)
+        case .show(let sequence): begin(after: sequence)
         case .restore(let state): self.state = state
         case .start(let last, let again):
             lastEffect = max(lastEffect, last)
@@ -103,6 +102,15 @@ final class SimulatedWorker {
             tell()
         }
         return true
+    }
+
+    /// Begins the effects of an action, none of which is known.
+    private func begin(after sequence: UInt64) {
+        for _ in 0..<(sequence % 3) {
+            lastEffect += 1
+            effects[lastEffect] = sequence
+            begun.append(lastEffect)
+        }
     }
 
     /// Ends an effect; the next checkpoint tells it.

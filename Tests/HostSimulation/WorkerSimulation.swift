@@ -7,9 +7,10 @@ import GatehouseSupport
 import SeededTesting
 
 /// The life of a worker's instance, from one process to the next: they die at any moment, what they tell comes late, and actions that may
-/// have ended them are left out. A seed determines all of it.
+/// have ended them are left out. The host dies too; the next one has the state after all actions, and shows those that had not come to
+/// their end. A seed determines all of it.
 ///
-/// The traffic of the host and the rings are the real ones, on the calling thread.
+/// The traffic of the host and the rings are the real ones, on the calling thread; what a journal would keep is in memory.
 package struct WorkerSimulation: ~Copyable {
     /// A mistake that is planted, to see whether the simulation finds it.
     package enum Defect: Sendable {
@@ -17,6 +18,8 @@ package struct WorkerSimulation: ~Copyable {
         case lostCheckpoints
         /// A process begins without the state of the one before.
         case lostState
+        /// A host shows nothing of what the one before has left.
+        case lostActions
     }
 
     /// What goes to the worker.
@@ -29,6 +32,8 @@ package struct WorkerSimulation: ~Copyable {
     private let defect: Defect?
     /// The number of the last action.
     private var given: UInt64 = 0
+    /// The number of the last action that is in the state with which the host began.
+    private var replayed: UInt64 = 0
     /// The actions that were left out before they were heard.
     private var skipped: Set<UInt64> = []
     /// How often each action has come to its end.
@@ -43,6 +48,8 @@ package struct WorkerSimulation: ~Copyable {
     /// Tells each course of events from all others.
     package private(set) var digest: UInt64 = 0
 
+    /// Where all actions come from.
+    private static let place = ActionSource(file: "in", function: "", line: 1, info: nil)
     /// The names of what the instance begins.
     private static let keys = WorkerTraffic.Keys(name: "simulated", epoch: 1)
 
@@ -55,8 +62,13 @@ package struct WorkerSimulation: ~Copyable {
         worker = try Self.attach(to: &traffic)
         traffic.keys = Self.keys
         var batch = OrderBatch()
-        batch.add(.start) { WorkerTraffic.write(Self.keys, [], after: 0, to: &$0) }
+        Self.start(&batch)
         traffic.kept.take(&batch)
+    }
+
+    /// Lets the instance start.
+    private static func start(_ batch: inout OrderBatch) {
+        batch.add(.start) { WorkerTraffic.write(keys, [], after: 0, to: &$0) }
     }
 
     /// Lets the instance live until everything is done that it was given; stops at the first fault.
@@ -94,6 +106,35 @@ package struct WorkerSimulation: ~Copyable {
         try traffic.flush()
     }
 
+    /// Lets the host die, and with it the process and all that was told and not taken.
+    private mutating func dieWithHost() throws {
+        coverage.count("deaths of hosts of workers")
+        traffic = WorkerTraffic()
+        worker = try Self.attach(to: &traffic)
+        traffic.keys = Self.keys
+        replayed = given
+        let heard = (0..<given).map { $0 + 1 }.filter { !skipped.contains($0) }
+        let state = VersionedState(version: 1, value: .array(heard.map { .unsigned($0) }))
+        traffic.addAhead(.restore) { $0.put(state) }
+        traffic.state = state
+        var batch = OrderBatch()
+        Self.start(&batch)
+        for number in (0..<given).map({ $0 + 1 }) where finished[number] == nil && defect != .lostActions {
+            coverage.count("actions shown once more")
+            batch.add(
+                .show, AnyAction("heard"), under: "sim/heard", from: Self.place,
+                as: Array(#"{"type":"heard"}"#.utf8), effect: number, sequence: number
+            ) { frame in
+                frame.put(number)
+                frame.put("simulated-\(number)")
+                frame.put(2 as UInt32)
+                frame.put(0 as UInt8)
+            }
+        }
+        traffic.kept.take(&batch)
+        try traffic.flush()
+    }
+
     /// Leaves an action out that was in hand, or whose effects had not ended.
     private mutating func leaveOut() {
         let kept = traffic.kept.actions.first?.sequence
@@ -104,7 +145,7 @@ package struct WorkerSimulation: ~Copyable {
         if left.action.sequence != sequence {
             faults.append("action \(left.action.sequence) was left out in place of \(sequence)")
         }
-        if sequence == kept {
+        if sequence == kept, sequence > replayed {
             skipped.insert(sequence)
             coverage.count("actions left out by workers")
         } else {
@@ -129,6 +170,7 @@ package struct WorkerSimulation: ~Copyable {
             if let number = open.randomElement(using: &generator) { worker.end(effect: number) }
         case ..<93: _ = try take()
         case ..<95: try die()
+        case 95: if Bool.random(using: &generator) { try dieWithHost() }
         default: try traffic.flush()
         }
     }
@@ -136,14 +178,13 @@ package struct WorkerSimulation: ~Copyable {
     /// Gives the worker some actions.
     private mutating func give(_ count: Int) throws {
         var batch = OrderBatch()
-        let place = ActionSource(file: "in", function: "", line: 1, info: nil)
         for _ in 0..<count {
             given += 1
             let text = String(repeating: "x", count: Int.random(in: 0...300, using: &generator))
             let json = Array(#"{"type":"heard","payload":"\#(text)"}"#.utf8)
             unsafe json.withUnsafeBytes {
                 unsafe batch.add(
-                    hearing: "heard", under: "sim/heard", from: place, as: $0, effect: given,
+                    hearing: "heard", under: "sim/heard", from: Self.place, as: $0, effect: given,
                     sequence: given, origin: (given, given, 0), at: 0)
             }
         }
@@ -210,6 +251,10 @@ package struct WorkerSimulation: ~Copyable {
         let state = state
         guard let last = state.last else { return }
         let expected = (1...last).filter { !skipped.contains($0) }
-        if state != expected { faults.append("the worker's state is \(state), and must be \(expected)") }
+        guard state != expected else { return }
+        let place = zip(state, expected).prefix { $0 == $1 }.count
+        faults.append(
+            "behind \(place) actions the worker's state has \(state.dropFirst(place).prefix(3)), and must have \(expected.dropFirst(place).prefix(3))"
+        )
     }
 }

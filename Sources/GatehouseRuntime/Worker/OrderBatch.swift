@@ -68,7 +68,7 @@ package struct OrderBatch {
     ///   - type: its global type.
     ///   - json: its JSON, which may have another type.
     ///   - body: writes what stands before the action.
-    mutating func add(
+    package mutating func add(
         _ order: WorkerOrder, _ action: AnyAction, under type: ActionType, from source: ActionSource,
         as json: [UInt8], effect: UInt64?, sequence: UInt64, _ body: (inout FrameWriter) -> Void
     ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseJournal
-internal import GatehousePlan
+package import GatehousePlan
 package import GatehouseSDK
 package import GatehouseSupport
 
@@ -84,7 +84,7 @@ extension FrameWriter {
     }
 
     /// Adds a state.
-    mutating func put(_ state: VersionedState) {
+    package mutating func put(_ state: VersionedState) {
         put(UInt64(state.version))
         put(state.value)
     }

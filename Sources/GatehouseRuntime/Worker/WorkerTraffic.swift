@@ -133,7 +133,7 @@ package struct WorkerTraffic: ~Copyable {
     var isSent: Bool { preludeSent == prelude.count && kept.isSent }
 
     /// Adds an order for this process alone, ahead of all that is kept.
-    mutating func addAhead(_ order: WorkerOrder, _ body: (inout FrameWriter) -> Void) {
+    package mutating func addAhead(_ order: WorkerOrder, _ body: (inout FrameWriter) -> Void) {
         var frame = FrameWriter()
         frame.begin(order.rawValue)
         body(&frame)

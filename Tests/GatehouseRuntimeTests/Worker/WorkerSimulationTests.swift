@@ -20,20 +20,22 @@ import Testing
         return (faults, coverage.counts)
     }
 
-    @Test func `however workers die, each action is heard once and in order, and comes to its end once`()
+    @Test
+    func `however workers and hosts die, each action is heard once and in order, and comes to its end once`()
         throws
     {
         let (faults, counts) = try simulate(1...400)
         #expect(faults == [])
         for (name, least) in [
-            ("deaths of workers", 2_000), ("actions left out by workers", 200),
+            ("deaths of workers", 2_000), ("actions left out by workers", 100),
             ("actions with effects left out by workers", 200), ("checkpoints that came late", 1_000),
+            ("deaths of hosts of workers", 400), ("actions shown once more", 1_000),
         ] as [(String, UInt64)] {
             #expect(counts[name] ?? 0 > least, "\(name)")
         }
     }
 
-    @Test(arguments: [WorkerSimulation.Defect.lostCheckpoints, .lostState])
+    @Test(arguments: [WorkerSimulation.Defect.lostCheckpoints, .lostState, .lostActions])
     func `a planted defect is found`(defect: WorkerSimulation.Defect) throws {
         #expect(try !simulate(1...20, defect).faults.isEmpty)
     }
