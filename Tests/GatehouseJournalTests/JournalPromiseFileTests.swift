@@ -199,6 +199,23 @@ import Testing
         ) { try promise.raise(to: JournalExtent(batch: 9, sequence: 9, input: 9, epoch: 9, generation: 9)) }
     }
 
+    @Test(arguments: [false, true])
+    func `a promise whose name is not on the disk is told, whether it is made or taken over`(isThere: Bool)
+        throws
+    {
+        if isThere { _ = try JournalPromise(folder: folder, content()) }
+        var disk = DiskCalls.system
+        disk.syncFolder = { _ in
+            errno = EIO
+            return -1
+        }
+        #expect(
+            throws: JournalFailure(
+                folder + "/journal.sqlite", .opening,
+                .system(call: isThere ? "fsync \(folder)" : "open \(path)", code: EIO))
+        ) { try JournalPromise(folder: folder, content(), on: disk) }
+    }
+
     @Test func `a promise lets go of its file`() throws {
         for _ in 1...3 { _ = try JournalPromise(folder: folder, content()) }
         let identity = try #require(SystemFile.identity(path))

@@ -95,7 +95,9 @@ package final class JournalPromise: Sendable {
         guard disk.sync(descriptor, path) == 0 else {
             throw JournalFailure(journal, .opening, .system(call: "fsync \(path)", code: errno))
         }
-        _ = disk.syncFolder(folder)
+        guard disk.syncFolder(folder) == 0 else {
+            throw JournalFailure(journal, .opening, .system(call: "fsync \(folder)", code: errno))
+        }
     }
 
     deinit { close(descriptor) }
