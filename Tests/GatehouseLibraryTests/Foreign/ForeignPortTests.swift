@@ -69,6 +69,27 @@ import Testing
         #expect(record.lines.withLock { $0 } == ["info one"])
     }
 
+    @Test func `what is emitted for no work goes to the instance's own output, and for unknown work nowhere`()
+        throws
+    {
+        let instance = try makeInstance()
+        let record = Record()
+        instance.port.open(
+            AnyActionHandler { dispatched in
+                record.lines.withLock { $0.append("\(dispatched.action.type)") }
+            })
+        let host = unsafe ForeignHostTable.address.pointee
+        let answers = ([0, 7] as [gatehouse_work]).map { work in
+            unsafe withForeignText(Array("work\(work)".utf8)) { text in
+                var action = unsafe gatehouse_action(
+                    type: text, payload: gatehouse_text(bytes: nil, count: 0), is_error: 0, reserved: 0)
+                return unsafe host.emit(instance.port.number, work, &action)
+            }
+        }
+        #expect(answers == [0, 1])
+        #expect(record.lines.withLock { $0 } == ["work0"])
+    }
+
     @Test func `the last announcement of long work counts, until it is taken back or the instance is gone`()
         throws
     {
