@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import GatehouseJournal
+@testable import GatehouseSupport
 
 /// The lock beside a journal: who has it, and that it is let go of.
 @Suite(.timeLimit(.minutes(10))) struct JournalLockTests {
@@ -58,6 +59,21 @@ import Testing
         withExtendedLifetime(lock) { #expect(refusal() != nil) }
         lock = nil
         #expect(refusal() == nil)
+    }
+
+    /// How many descriptors of this process lead to the file of the lock.
+    private var descriptors: Int {
+        let identity = SystemFile.identity(folder + "/journal.lock")
+        return (0..<1_024).count { SystemFile.identity("/proc/self/fd/\($0)") == identity }
+    }
+
+    @Test func `whoever has the lock has one descriptor, and who is refused or has let go has none`() throws {
+        let lock = try JournalLock(folder: folder)
+        #expect(descriptors == 1)
+        for _ in 0..<2 { #expect(refusal() != nil) }
+        #expect(descriptors == 1)
+        lock.release()
+        #expect(descriptors == 0)
     }
 
     @Test func `a number of 32 digits says who has the lock`() throws {

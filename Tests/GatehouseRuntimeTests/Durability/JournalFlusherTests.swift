@@ -26,6 +26,26 @@ import Testing
         #expect(sleeps.withLock { $0 } == [JournalFlusher.patience, JournalFlusher.patience])
     }
 
+    @Test func `without notice nothing is handed over, and after it once`() {
+        let (begun, goesOn, done) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let flusher = JournalFlusher { _ in
+            begun.signal()
+            goesOn.wait()
+        }
+        defer { flusher.stop() }
+        #expect(flusher.start { done.signal() })
+        #expect(begun.wait(timeout: .now() + 0.05) == .timedOut)
+        flusher.notice()
+        begun.wait()
+        goesOn.signal()
+        done.wait()
+        #expect(begun.wait(timeout: .now() + 0.05) == .timedOut)
+        // Whoever has begun nevertheless must come to an end.
+        goesOn.signal()
+    }
+
     /// Says when nobody has it any more.
     private final class Witness: Sendable {
         /// Signalled then.
