@@ -25,12 +25,14 @@ import Testing
                 reports: Reporter { _ in }
             ) { _ in }
             let tracer = ActionTracer(sample: sample, exporter: exporter)
-            host.turn { _ in host.store.hooks = tracer.following(host.store.hooks, in: host.store) }
+            host.turn { _ in host.store.trace(by: tracer) }
             for (line, action) in actions.enumerated() {
                 host.dispatch(
                     action, from: ActionSource(file: "in", function: "", line: UInt(line + 1), info: nil))
                 host.settle()
             }
+            // Other tests of this process are not traced.
+            host.turn { _ in host.store.trace(by: nil) }
             exporter.finish()
         }
         var spans: [Value] = []
