@@ -53,6 +53,17 @@ import Testing
         #expect(run.summary.lines == 3_000)
     }
 
+    @Test func `what inputs may not bring is counted over all of them`() async throws {
+        let line = #"{"type":"host/run/ended"}"# + "\n"
+        let run = try await run([
+            try Wire.holding(String(repeating: line, count: 1_500)), try Wire.holding(line),
+        ])
+        // The first takes two turns.
+        #expect(run.summary.lines == 1_501)
+        #expect(run.summary.refused == 1_501)
+        #expect(run.types == [])
+    }
+
     @Test func `the inputs of a run are all read, and their lines counted together`() async throws {
         let run = try await run([
             try Wire.holding("{\"type\":\"a\"}\n\n"), try Wire.holding("{\n"),
