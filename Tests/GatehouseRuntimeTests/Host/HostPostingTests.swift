@@ -36,6 +36,32 @@ import Testing
         #expect(host.store.dependencies.posted.take().isEmpty)
     }
 
+    /// Knows every action already.
+    private final class Knowing: Admission {
+        var keepsFirst: Bool { false }
+        var isFull: Bool { false }
+
+        func take(
+            _ action: consuming AnyAction, _ text: ActionText?, from source: ActionSource, to store: HostStore
+        ) -> Bool { false }
+
+        func dispatchTaken(to store: HostStore) throws(IngressError) {}
+        func finish() throws(IngressError) {}
+    }
+
+    @Test func `what is known already is told as such, one action or lines`() async throws {
+        host.admission = Knowing()
+        let line = Array(#"{"type":"a/b"}"#.utf8)
+        for delivery in [.action(AnyAction("a/b")), .lines(line, objection: nil)] as [HostIngress.Delivery] {
+            let task = await bring(delivery)
+            host.processPosted()
+            let receipt = try await task.value
+            #expect(receipt.lines == 1)
+            #expect(receipt.accepted == 0)
+            #expect(receipt.duplicates == 1)
+        }
+    }
+
     @Test func `of lines in one piece 1,024 are taken before others have their turn`() async throws {
         let text = String(repeating: #"{"type":"a/b"}"# + "\n", count: 1_030)
         let task = await bring(.lines(Array(text.utf8), objection: nil))
