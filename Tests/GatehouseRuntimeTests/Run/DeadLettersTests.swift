@@ -152,6 +152,23 @@ import Testing
         #expect(store.calls.withLock { $0 } == ["bury 8 early", "bury 9 new", "remove [7]"])
     }
 
+    @Test func `of what earlier runs have left and what came since no more than a thousand stay`() {
+        let letters = DeadLetters()
+        let store = Store()
+        for _ in 0..<2 { letters.add(letter("early")) }
+        let old = (1...1_000).map { number in
+            var old = letter("old")
+            old.id = Int64(number)
+            return old
+        }
+        letters.keep(in: store, behind: old)
+        #expect(letters.counts == (1_000, 2))
+        #expect(letters.list().first?.id == 3)
+        #expect(letters.list().last?.id == 1_002)
+        #expect(
+            store.calls.withLock { $0 } == ["bury 1001 early", "bury 1002 early", "remove [1, 2]"])
+    }
+
     @Test func `a letter tells where its action came from`() {
         #expect(letter("a").value["source"] == ["input": "in", "line": 3])
         let emitted = DeadLetter(
