@@ -276,7 +276,7 @@ package final class ActionRecorder: @unchecked Sendable {
     func end(effectWithOutputs number: UInt64) { pending.ended.append(number) }
 
     /// Settles what no pass has settled, since none followed; called when nothing waits in the queue.
-    func rest() {
+    package func rest() {
         if !pending.ended.isEmpty || !pending.resumed.isEmpty { settle() }
     }
 

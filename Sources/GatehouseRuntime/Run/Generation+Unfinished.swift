@@ -23,14 +23,12 @@ extension Generation {
             if let before = succession[instance.id] { heirs[before] = instance }
         }
         for effect in effects {
-            var effect = effect
-            if let reason = skipped[effect.input] {
-                bury(effect, .setAside, reason)
-            } else if let heir = heirs[effect.instance] {
-                effect.attempt += 1
+            let heir = heirs[effect.instance]
+            let fate = EffectFate(of: effect, for: heir?.id, skipping: skipped)
+            if case .inherited(let effect) = fate, let heir {
                 inherit([effect], by: heir, isNoted: true)
             } else {
-                abandon(effect)
+                end(effect, by: fate)
             }
         }
     }
@@ -40,7 +38,7 @@ extension Generation {
     /// - Parameter heir: nil where nobody takes over; the effects become dead letters then.
     func inherit(from instance: Instance, by heir: Instance?) {
         let effects = instance.takeUnfinished()
-        guard let heir else { return effects.forEach(abandon) }
+        guard let heir else { return effects.forEach { end($0, by: .withoutHeir($0)) } }
         inherit(effects, by: heir, isNoted: heir.id != instance.id)
     }
 
@@ -70,17 +68,13 @@ extension Generation {
         left.sort { $0.effect.number < $1.effect.number }
         var rest = left[...]
         while let first = rest.first {
-            guard first.effect.recovery == .again else {
-                rest.removeFirst()
+            let count = EffectFate.together(rest.lazy.map(\.effect))
+            if count == 0 {
                 tell(first.effect)
-                continue
+            } else {
+                show(rest.prefix(count).map(\.effect), to: first.instance)
             }
-            let group = rest.prefix {
-                $0.instance === first.instance && $0.effect.sequence == first.effect.sequence
-                    && $0.effect.key == first.effect.key && $0.effect.recovery == .again
-            }
-            rest = rest.dropFirst(group.count)
-            show(group.map(\.effect), to: first.instance)
+            rest = rest.dropFirst(max(count, 1))
         }
     }
 
@@ -90,19 +84,8 @@ extension Generation {
     private func show(_ effects: [JournalEffect], to instance: Instance) {
         guard let first = effects.first else { return }
         guard !instance.endsEffects else { return effects.forEach(end) }
-        guard first.attempt <= JournalEffect.mostAttempts else {
-            return bury(
-                effects,
-                "it was interrupted \(JournalEffect.mostAttempts) times, and is not begun again")
-        }
-        guard first.ends < JournalEffect.mostEnds else {
-            return bury(
-                effects,
-                "\(JournalEffect.mostEnds) members ended while it was under way, and it is not begun again")
-        }
-        guard let action = first.action else {
-            return bury(effects, "the action that started it can no longer be read")
-        }
+        if let reason = EffectFate.refusal(of: first) { return bury(effects, reason) }
+        guard let action = first.action else { return }
         let route = routes.route(for: action.type)
         guard let local = unsafe route.stops.first(where: { $0.instance === instance })?.local else {
             return bury(effects, "\(instance.id) does not hear \(action.type.name) any more")
@@ -139,10 +122,9 @@ extension Generation {
         queue.enqueueAtRest { [store] in store.recorder?.end(effect: effect.number) }
     }
 
-    /// Keeps an effect as a dead letter whose instance is gone.
-    private func abandon(_ effect: JournalEffect) {
-        guard effect.recovery == .again else { return tell(effect) }
-        bury(effect, .unfinished, "it had not ended, and no instance takes over from \(effect.instance)")
+    /// Ends an effect that nobody takes over.
+    private func end(_ effect: JournalEffect, by fate: EffectFate) {
+        if case .buried(let kind, let reason) = fate { bury(effect, kind, reason) } else { tell(effect) }
     }
 
     /// Keeps effects as dead letters, one for each action.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
-internal import GatehouseJournal
-internal import GatehouseLibrary
-internal import GatehouseSDK
+package import GatehouseJournal
+package import GatehouseLibrary
+package import GatehouseSDK
 private import Synchronization
 
 /// Records the effects of one instance: in the flight recorder all of them, and those that an action has started, unless nothing becomes of
@@ -12,7 +12,7 @@ private import Synchronization
 /// The number of an effect is that of its slot, from 1, above 16 bits of its place in the flight recorder; each is 0 for none.
 ///
 /// `@unchecked Sendable`: slots are touched in the drain only, and so is everything else that varies.
-final class InstanceEffectLog: EffectLog, @unchecked Sendable {
+package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     /// An effect that an action has started.
     private struct Slot {
         /// What stands for it in the journal.
@@ -60,7 +60,7 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     private let isSucceeded: Atomic<Bool>
 
     /// A log of effects that start in a drain.
-    init(
+    package init(
         of instance: String, _ number: Int, recovery: EffectRecovery, in pass: Pass,
         _ recorder: ActionRecorder?, _ drain: Drain
     ) {
@@ -73,7 +73,7 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         isSucceeded = Atomic(recorder != nil)
     }
 
-    func begin(_ kind: Activity.Kind, _ own: EffectRecovery?, within whole: UInt64?) -> UInt64? {
+    package func begin(_ kind: Activity.Kind, _ own: EffectRecovery?, within whole: UInt64?) -> UInt64? {
         let mark = drain.mark
         let sequence = mark & ~Drain.effectMark
         if let whole, let slot = slot(of: whole) {
@@ -115,9 +115,9 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         return UInt64(slot + 1) << Self.placeBits | place
     }
 
-    func beginWork(_ number: UInt64) { pass.progress.beginWork(ofEffectAt: number & Self.places) }
+    package func beginWork(_ number: UInt64) { pass.progress.beginWork(ofEffectAt: number & Self.places) }
 
-    func end(_ number: UInt64, isCancelled: Bool) {
+    package func end(_ number: UInt64, isCancelled: Bool) {
         pass.progress.endEffect(at: number & Self.places)
         // One that is cancelled beside the drain is known to be when it is settled.
         guard isCancelled, drain.isCurrent, let slot = slot(of: number) else { return }
@@ -128,7 +128,7 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         }
     }
 
-    func continueInBackground(_ number: UInt64) {
+    package func continueInBackground(_ number: UInt64) {
         guard let slot = slot(of: number), var effect = slots[slot]?.effect, effect.recovery == .again else {
             return
         }
@@ -137,11 +137,11 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         recorder?.resume(effect)
     }
 
-    func isKept(_ number: UInt64) -> Bool {
+    package func isKept(_ number: UInt64) -> Bool {
         number >> Self.placeBits != 0 && isSucceeded.load(ordering: .relaxed)
     }
 
-    func settle(_ number: UInt64, isLeft: Bool) {
+    package func settle(_ number: UInt64, isLeft: Bool) {
         if let ended = settled(number, isLeft: isLeft) { recorder?.end(effect: ended) }
     }
 
@@ -191,7 +191,7 @@ extension InstanceEffectLog {
 
     /// Hands over what has not ended, in order of beginning, for who comes after the instance; called in the drain, when its effects
     /// are cancelled. Nothing of it is known here any more.
-    func takeUnfinished() -> [JournalEffect] {
+    package func takeUnfinished() -> [JournalEffect] {
         let effects = slots.compactMap { $0?.fate == .cancelled ? nil : $0?.effect }
         // What was cancelled is recorded as ended when its turn comes.
         for index in slots.indices where slots[index]?.fate != .cancelled { slots[index] = nil }
@@ -213,12 +213,14 @@ extension InstanceEffectLog {
 // For what a worker does.
 extension InstanceEffectLog {
     /// Begins again what stands for an action in a worker.
-    func beginAgain(_ effect: JournalEffect) -> UInt64 { take(effect, after: effect.sequence) }
+    package func beginAgain(_ effect: JournalEffect) -> UInt64 { take(effect, after: effect.sequence) }
 
-    /// Ends what stands for an action, with the answers that were put into the queue before.
-    func finish(_ number: UInt64) {
-        end(number, isCancelled: false)
-        if let ended = settled(number, isLeft: false) { recorder?.end(effectWithOutputs: ended) }
+    /// Ends what stands for actions, with the answers that were put into the queue before.
+    package func finish(_ numbers: [UInt64?]) {
+        for case let number? in numbers {
+            end(number, isCancelled: false)
+            if let ended = settled(number, isLeft: false) { recorder?.end(effectWithOutputs: ended) }
+        }
     }
 
     /// Takes note that an action, with the answers that were put into the queue before, is answered and stays open for its effects.
@@ -236,14 +238,14 @@ extension JournalEffect {
     /// Whether an action in a worker is answered, for which this stands: what it led to on the spot is known.
     ///
     /// Only one effect stands for an action there, so its place among several is free for it.
-    var isAnswered: Bool {
+    package internal(set) var isAnswered: Bool {
         get { ordinal == 1 }
         set { ordinal = newValue ? 1 : 0 }
     }
 }
 
 extension InstanceEffectLog: ForeignTurns {
-    func during(_ turn: ForeignTurn, _ body: () -> Void) {
+    package func during(_ turn: ForeignTurn, _ body: () -> Void) {
         gatehouse_watch_thread()
         pass.progress.take()
         switch turn {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseSDK
+package import GatehouseSDK
 
 /// One action's way through the host, and all it needs on the way.
 ///
@@ -51,7 +51,7 @@ package final class Pass {
     /// - Parameters:
     ///   - timesAll: whether each action is timed, and not only a few of them.
     ///   - progress: where others find what runs.
-    init(timesAll: Bool = false, progress: RunProgress = RunProgress()) {
+    package init(timesAll: Bool = false, progress: RunProgress = RunProgress()) {
         self.progress = progress
         samples = SamplePlan(isComplete: timesAll)
         unsafe passed = .allocate(capacity: 0)
@@ -75,11 +75,11 @@ package final class Pass {
 
     /// Begins the pass of an action that came from a source.
     @inline(__always)
-    func begin(from source: ActionSource) { self.source = source }
+    package func begin(from source: ActionSource) { self.source = source }
 
     /// Takes the action in hand, which the caller holds until the pass has ended; not called for one that nobody hears.
     @inline(__always)
-    func take(_ action: AnyAction) { inHand = UnownedAction(action) }
+    package func take(_ action: AnyAction) { inHand = UnownedAction(action) }
 
     /// Holds an action that interceptors have let pass until `release`.
     func hold(_ action: AnyAction) { held = action }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehouseJournal
 package import GatehouseSDK
 package import GatehouseSupport
 
@@ -81,6 +82,26 @@ package struct OrderBatch {
         add(order, since: before, effect, sequence, Subject(type: type, source: source, place: place))
     }
 
+    /// Adds an order to show an action once more whose effects had not ended; otherwise the same.
+    ///
+    /// - Parameters:
+    ///   - logged: what stands for it in the log now.
+    ///   - effect: what the process or the instance before has left of it.
+    ///   - key: what its effects are called.
+    package mutating func add(
+        showing action: AnyAction, under type: ActionType, from source: ActionSource, as json: [UInt8],
+        effect logged: UInt64?, for effect: JournalEffect, named key: String
+    ) {
+        add(source)
+        add(.show, action, under: type, from: source, as: json, effect: logged, sequence: effect.sequence) {
+            frame in
+            frame.put(effect.sequence)
+            frame.put(key)
+            frame.put(effect.attempt)
+            frame.put((effect.isAnswered ? 1 : 0) as UInt8)
+        }
+    }
+
     /// Adds an order to hear an action; otherwise the same.
     ///
     /// - Parameters:
@@ -129,7 +150,7 @@ package struct OrderBatch {
     }
 
     /// Lets the orders that follow come from a place; adds an order if it is another one than before.
-    mutating func add(_ place: ActionSource) {
+    package mutating func add(_ place: ActionSource) {
         if let source, source.hasSameOrigin(as: place) { return }
         source = place
         add(.source) { $0.put(place) }

@@ -7,39 +7,6 @@ private import Synchronization
 
 /// Takes what one process of a worker tells, on a thread of its own, and believes none of it before it was looked at.
 final class WorkerAnswers {
-    /// An action that the instance has emitted.
-    struct Output: Sendable {
-        /// The number of the action that it follows from; 0 for none that is known.
-        let sequence: UInt64
-        /// Whether an effect has emitted it, or the start or the end of the instance. What follows from nothing at all, such as the words
-        /// of a client, is not late, and has the number 0.
-        let isLate: Bool
-        /// The action, under its local type.
-        let action: AnyAction
-        /// Where it was emitted.
-        let source: ActionSource
-    }
-
-    /// What a checkpoint says.
-    struct Checkpoint: Sendable {
-        /// What the instance has emitted since the one before.
-        var outputs: [Output] = []
-        /// The state, where it has changed.
-        var state: Value?
-        /// What stands in the log for the actions that have come to their end.
-        var finished: [UInt64?] = []
-        /// The same for those that are answered, and have effects that have not ended.
-        var answered: [UInt64] = []
-        /// The number of the last action that the state contains; 0 where none was done since the one before.
-        var reached: UInt64 = 0
-        /// Copies of the state, by the numbers of the orders to make them.
-        var copies: [(number: UInt64, state: Value)] = []
-        /// What the instance counts itself, where that has changed.
-        var account: WorkerAccount?
-        /// How many effects there were before, and are now.
-        var counts = (before: WorkerCounts(), now: WorkerCounts())
-    }
-
     /// How often the thread looks for answers before it sleeps: never, because the drain and the worker need the processors more. On two,
     /// an answer took twice as long beside a thread that looked 2,000 times.
     private static let spins = 0
@@ -59,7 +26,7 @@ final class WorkerAnswers {
     /// Where the outputs that follow come from.
     private var source = ActionSource(file: "", function: "", line: 0, info: nil)
     /// What there is for the next checkpoint.
-    private var next = Checkpoint()
+    private var next = TakenCheckpoint()
 
     /// The answers of a process that has told nothing yet.
     init(of link: WorkerLink, _ bell: RingBell) {
@@ -178,7 +145,7 @@ final class WorkerAnswers {
             let local = LiftedNames.strip(link.id + "/", from: action.type.name)
         else { throw FrameFailure.badNumber("an action") }
         next.outputs.append(
-            Output(
+            TakenCheckpoint.Output(
                 sequence: sequence, isLate: isLate,
                 action: action.renamed(ActionType(local, knownWith: action.type)),
                 source: source.at(line: line)))
@@ -196,7 +163,7 @@ final class WorkerAnswers {
         }
         var ended: [UInt64] = []
         for _ in 0..<(try frame.number(UInt32.self)) { ended.append(try frame.number()) }
-        try link.keep(&next, orders, begun, ended)
-        next = Checkpoint()
+        try link.keep(&next, after: orders, begun, ended)
+        next = TakenCheckpoint()
     }
 }

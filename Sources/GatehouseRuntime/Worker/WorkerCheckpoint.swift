@@ -6,7 +6,7 @@ internal import GatehouseSupport
 
 /// How a worker's instance stands behind the orders that it has carried out, read at one moment in its drain.
 ///
-/// `WorkerAnswers.Checkpoint` is what the host makes of it.
+/// `TakenCheckpoint` is what the host makes of it.
 struct WorkerCheckpoint {
     /// What it has emitted, and what else was told, since the checkpoint before; as frames.
     let news: [UInt8]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import Dispatch
-internal import GatehouseSDK
+package import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
 /// A copy of a worker's state after certain orders, which somebody waits for.
-final class WorkerCopy: Sendable {
+package final class WorkerCopy: Sendable {
     /// The copy; nil before it has come.
     private let state = Mutex<Value?>(nil)
     /// Signalled when it has.
@@ -21,7 +21,7 @@ final class WorkerCopy: Sendable {
     /// Waits for the copy, which comes when the worker has carried out all orders before; called once.
     ///
     /// - Throws: that it has not come in time.
-    func value(within patience: Duration) throws(CodingFailure) -> Value {
+    package func value(within patience: Duration) throws(CodingFailure) -> Value {
         guard hasCome.wait(timeout: .now() + patience / .seconds(1)) == .success,
             let state = state.withLock({ $0 })
         else {

@@ -59,9 +59,7 @@ extension WorkerLink {
     ///
     /// - Throws: that a later process does not take the state of the one before.
     func tell(restored state: Result<Value, CodingFailure>) throws(FrameFailure) {
-        if case .success(let value) = state {
-            traffic.withLock { $0.state = VersionedState(version: $0.stateVersion, value: value) }
-        }
+        if case .success(let value) = state { traffic.withLock { $0.take(restored: value) } }
         let isAwaited = answers.withLock { answers in
             guard answers.awaitsRestored else { return false }
             (answers.awaitsRestored, answers.restored) = (false, state)
@@ -91,21 +89,11 @@ extension WorkerLink {
 
     /// Keeps a checkpoint, and has what it says done in the drain.
     func keep(
-        _ checkpoint: inout WorkerAnswers.Checkpoint, _ orders: UInt64,
+        _ checkpoint: inout TakenCheckpoint, after orders: UInt64,
         _ begun: [(number: UInt64, sequence: UInt64, value: Value)], _ ended: [UInt64]
     ) throws(FrameFailure) {
         try traffic.withLock { traffic throws(FrameFailure) in
-            (checkpoint.finished, checkpoint.answered, checkpoint.reached) = try traffic.finish(
-                orders, begun, ended)
-            for (number, state) in checkpoint.copies { try traffic.tell(state, to: number) }
-            if let account = checkpoint.account { traffic.take(account) }
-            checkpoint.counts.before = traffic.counts
-            traffic.counts = checkpoint.counts.now
-            // Before it has taken over the state of the last checkpoint, it has only that of a new instance.
-            if orders < traffic.preludeCount { checkpoint.state = nil }
-            if let state = checkpoint.state {
-                traffic.state = VersionedState(version: traffic.stateVersion, value: state)
-            }
+            try traffic.take(&checkpoint, after: orders, begun, ended)
         }
         guard let around = surroundings.withLock({ $0 }) else {
             // The first state, for which somebody waits; those that follow one that was given are known already.
@@ -129,7 +117,7 @@ extension WorkerLink {
     }
 
     /// Does what a checkpoint says; called in the drain.
-    private func apply(_ checkpoint: WorkerAnswers.Checkpoint) {
+    private func apply(_ checkpoint: TakenCheckpoint) {
         defer {
             traffic.withLock {
                 $0.at = max($0.at, checkpoint.reached)
@@ -138,15 +126,13 @@ extension WorkerLink {
         }
         guard let instance, let store else { return }
         if let state = checkpoint.state { box.take(state) }
-        for output in checkpoint.outputs {
+        checkpoint.settle(in: instance.log) { output in
             store.queue.mark = output.sequence | (output.isLate ? Drain.effectMark : 0)
             instance.output.dispatch(output.action, from: output.source)
+            store.queue.mark = 0
         }
-        store.queue.mark = 0
         checkpoint.counts.now.replace(checkpoint.counts.before, in: instance.activity)
-        for logged in checkpoint.answered { instance.log?.markAnswered(logged) }
-        // Behind what was emitted: a journal has both or neither.
-        end(checkpoint.finished)
+        endRun(waitingFor: checkpoint.finished.count)
         if checkpoint.state != nil { store.generation?.tellChange() }
     }
 }

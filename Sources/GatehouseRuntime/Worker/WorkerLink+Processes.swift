@@ -258,11 +258,14 @@ extension WorkerLink {
 
     /// Lets the effects end that stand for actions, once what was put into the queue before is processed; called in the drain.
     func end(_ finished: [UInt64?]) {
-        guard !finished.isEmpty, let desk else { return }
-        if let log = desk.log { for case let logged? in finished { log.finish(logged) } }
-        // A run is not over before.
-        desk.queue.enqueueAtRest {
-            [activity = desk.activity, recorder = desk.recorder, count = finished.count] in
+        desk?.log?.finish(finished)
+        endRun(waitingFor: finished.count)
+    }
+
+    /// Lets a run no longer wait for so many actions, once what was put into the queue before is processed; called in the drain.
+    func endRun(waitingFor count: Int) {
+        guard count > 0, let desk else { return }
+        desk.queue.enqueueAtRest { [activity = desk.activity, recorder = desk.recorder] in
             recorder?.rest()
             activity.end(.finishing, count)
         }

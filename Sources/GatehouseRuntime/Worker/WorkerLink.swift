@@ -240,16 +240,10 @@ package final class WorkerLink: @unchecked Sendable {
         guard let store, let desk, (try? action.writeWireForm(to: &json)) != nil else { return }
         for effect in effects {
             let logged = desk.log?.beginAgain(effect)
-            batch.add(source)
             batch.add(
-                .show, action, under: desk.pass.type ?? action.type, from: source, as: json,
-                effect: logged, sequence: effect.sequence
-            ) { frame in
-                frame.put(effect.sequence)
-                frame.put(store.dependencies.effectKeys.key(for: id) ?? effect.key)
-                frame.put(effect.attempt)
-                frame.put((effect.isAnswered ? 1 : 0) as UInt8)
-            }
+                showing: action, under: desk.pass.type ?? action.type, from: source, as: json,
+                effect: logged, for: effect,
+                named: store.dependencies.effectKeys.key(for: id) ?? effect.key)
             awaited += 1
         }
         send()
@@ -341,7 +335,7 @@ package final class WorkerLink: @unchecked Sendable {
     /// - Throws: why it does not.
     func restore(_ state: VersionedState) throws(CodingFailure) -> Value {
         answers.withLock { ($0.awaitsRestored, $0.restored) = (true, nil) }
-        give { $0.addAhead(.restore) { $0.put(state) } }
+        give { $0.restore(state) }
         guard hasAnswer.wait(timeout: .now() + patience / .seconds(1)) == .success,
             let answer = answers.withLock({ $0.restored })
         else {

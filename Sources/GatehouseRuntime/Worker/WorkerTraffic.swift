@@ -86,7 +86,7 @@ package struct WorkerTraffic: ~Copyable {
     /// Expects a copy of the state after all that the worker was given so far; nil where it is known already.
     ///
     /// - Returns: also the number for the order to make it.
-    mutating func addCopy() -> (copy: WorkerCopy, number: UInt64)? {
+    package mutating func addCopy() -> (copy: WorkerCopy, number: UInt64)? {
         guard isGivenUp == nil, kept.changesState else { return nil }
         lastCopy += 1
         let copy = WorkerCopy()
@@ -169,6 +169,35 @@ package struct WorkerTraffic: ~Copyable {
     package mutating func detach() {
         writer = nil
         (process, groupFolder) = (nil, nil)
+    }
+
+    /// Takes a checkpoint: from here on it counts, and so does nothing else that the process has done. Fills in what follows from it.
+    ///
+    /// - Parameters:
+    ///   - orders: how many orders this process has carried out.
+    ///   - begun: the effects that have begun since the one before, or begun again, with the actions that they belong to.
+    ///   - ended: the numbers of those that have ended.
+    /// - Throws: a number that no honest worker tells.
+    package mutating func take(
+        _ checkpoint: inout TakenCheckpoint, after orders: UInt64,
+        _ begun: [(number: UInt64, sequence: UInt64, value: Value)], _ ended: [UInt64]
+    ) throws(FrameFailure) {
+        (checkpoint.finished, checkpoint.answered, checkpoint.reached) = try finish(orders, begun, ended)
+        for (number, state) in checkpoint.copies { try tell(state, to: number) }
+        if let account = checkpoint.account { take(account) }
+        checkpoint.counts.before = counts
+        counts = checkpoint.counts.now
+        // Before it has taken over the state of the last checkpoint, it has only that of a new instance.
+        if orders < preludeCount { checkpoint.state = nil }
+        if let state = checkpoint.state { take(restored: state) }
+    }
+
+    /// Lets the worker take over a state that another run or another instance has left, before it is started.
+    package mutating func restore(_ state: VersionedState) { addAhead(.restore) { $0.put(state) } }
+
+    /// Takes the state as the worker has it now; the next process begins with it.
+    package mutating func take(restored value: Value) {
+        state = VersionedState(version: stateVersion, value: value)
     }
 
     /// Takes note of a checkpoint.

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseJournal
+import GatehouseSDK
+import Testing
+
+@testable import GatehouseRuntime
+
+/// What becomes of effects that an earlier run has left.
+@Suite(.timeLimit(.minutes(10))) struct EffectFateTests {
+    /// An effect with an action.
+    private func effect(
+        _ number: UInt64 = 1, of instance: String = "a", after sequence: UInt64 = 3, key: String = "k",
+        _ recovery: EffectRecovery = .again, input: UInt64 = 0
+    ) -> JournalEffect {
+        JournalEffect(
+            number: number, instance: instance, sequence: sequence, recovery: recovery, input: input,
+            key: key,
+            action: AnyAction("a/b"))
+    }
+
+    @Test func `who takes over has the effect under its own id and with one more attempt`() {
+        var expected = effect()
+        (expected.instance, expected.attempt) = ("b", 2)
+        #expect(EffectFate(of: effect(), for: "b", skipping: [:]) == .inherited(expected))
+        var told = effect(.tell)
+        #expect(EffectFate(of: told, for: "a", skipping: [:]) != .told)
+        told.attempt = 2
+        #expect(EffectFate(of: effect(.tell), for: "a", skipping: [:]) == .inherited(told))
+    }
+
+    /// An effect that is dealt with otherwise.
+    private func effect(_ recovery: EffectRecovery) -> JournalEffect { effect(1, recovery) }
+
+    @Test func `without anybody who takes over it becomes a dead letter or is told`() {
+        #expect(
+            EffectFate(of: effect(), for: nil, skipping: [:])
+                == .buried(.unfinished, "it had not ended, and no instance takes over from a"))
+        #expect(EffectFate(of: effect(.tell), for: nil, skipping: [:]) == .told)
+    }
+
+    @Test func `what goes back to a skipped input becomes a dead letter, whoever takes over`() {
+        let skipped: [UInt64: String] = [7: "it has ended the host twice"]
+        for heir in ["a", nil] {
+            #expect(
+                EffectFate(of: effect(input: 7), for: heir, skipping: skipped)
+                    == .buried(.setAside, "it has ended the host twice"))
+        }
+        #expect(
+            EffectFate(of: effect(input: 8), for: nil, skipping: skipped)
+                != .buried(.setAside, "it has ended the host twice"))
+    }
+
+    @Test func `what was interrupted too often, or cannot be read, is not shown`() {
+        #expect(EffectFate.refusal(of: effect()) == nil)
+        var often = effect()
+        often.attempt = JournalEffect.mostAttempts
+        #expect(EffectFate.refusal(of: often) == nil)
+        often.attempt += 1
+        #expect(
+            EffectFate.refusal(of: often) == "it was interrupted 100 times, and is not begun again")
+        var ends = effect()
+        ends.ends = JournalEffect.mostEnds - 1
+        #expect(EffectFate.refusal(of: ends) == nil)
+        ends.ends += 1
+        #expect(
+            EffectFate.refusal(of: ends)
+                == "10 members ended while it was under way, and it is not begun again")
+        var unread = effect()
+        unread.action = nil
+        #expect(
+            EffectFate.refusal(of: unread) == "the action that started it can no longer be read")
+    }
+
+    @Test func `effects of one instance for one action begin together`() {
+        let first = effect(1)
+        #expect(EffectFate.together([JournalEffect]()) == 0)
+        #expect(EffectFate.together([first]) == 1)
+        #expect(EffectFate.together([first, effect(2), effect(3)]) == 3)
+        #expect(EffectFate.together([first, effect(2, of: "b"), effect(3)]) == 1)
+        #expect(EffectFate.together([first, effect(2, after: 4)]) == 1)
+        #expect(EffectFate.together([first, effect(2, key: "l")]) == 1)
+        #expect(EffectFate.together([first, effect(2, .tell)]) == 1)
+        #expect(EffectFate.together([effect(1, .tell), first]) == 0)
+    }
+}
