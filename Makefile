@@ -46,8 +46,8 @@
 #                 seconds by wrk and fake clients (installs wrk), and check what operators can do meanwhile
 #   make bench-recovery  time a start that replays a million actions of one generation, and of ten
 #   make simulate-cluster  simulate failing members of 1,000 clusters, and of 20 with 100 members and 4,096 partitions
-#   make simulate-host  let hosts with a journal live and die on simulated disks and clocks by SEEDS (100000) seeds, and workers over
-#                 rings, and check after each death what is left; SEED sets the first seed
+#   make simulate-host  let hosts with a journal live and die on simulated disks and clocks by SEEDS (100000) seeds, each with a
+#                 worker, and check after each death what is left; SEED sets the first seed
 #   make torture-damage  flip FLIPS (200) bits in each file of a journal left by a crash, cut it at each page, and start on the remains
 #   make torture-cluster  kill, pause, cut off and start members of a cluster KILLS (50) times while four writers write
 #                 ACTIONS (1000000) actions, and compare what they reduced with a single host (installs redis-server); SEED

@@ -309,7 +309,7 @@ let package = Package(
         // A disk for SQLite on which each step can be the last one.
         .target(
             name: "CSimulatedDisk", path: "Tests/CSimulatedDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
-        // A host with a journal, its disk and its clock, whose every coincidence follows from a seed.
+        // A host with a journal and a worker, its disk and its clock, whose every coincidence follows from a seed.
         .target(
             name: "HostSimulation",
             dependencies: [

@@ -28,6 +28,8 @@ struct ExpectedPast {
         var running: [UInt64: Effect] = [:]
         /// The dead letters that are there.
         var letters: Set<Int64> = []
+        /// The number of the last dead letter that was kept, whether it is there or not.
+        var lastLetter: Int64 = 0
         /// How many generations were recorded.
         var generations = 0
         /// The state, with the swap of the last generation.
@@ -62,6 +64,9 @@ struct ExpectedPast {
 
     /// The last moment.
     var now: Moment { moments[moments.count - 1] }
+
+    /// How often each action is there, by what it says.
+    var counts: [Int: Int] { told.reduce(into: [:]) { $0[$1, default: 0] += 1 } }
 
     // MARK: - What is handed over
 

@@ -12,20 +12,6 @@ import SeededTesting
 ///
 /// Everything runs on the calling thread.
 package struct HostSimulation {
-    /// A mistake that is planted, to see whether the simulation finds it.
-    package enum Defect: Sendable {
-        /// The disk says that it has synced, and has not.
-        case lyingDisk
-        /// The host tells writers that their actions are safe before they are committed.
-        case earlyAcknowledgement
-        /// The host forgets to take note of names.
-        case forgottenNames
-        /// The crash ledger gets its name before its contents are on the disk.
-        case unsyncedLedger
-        /// The supervisor goes on before the name of the crash ledger is on the disk.
-        case unnamedLedger
-    }
-
     /// How many lives a host has, and how many turns are in one at most.
     private static let (lives, turns) = (5, 50)
     /// How long names are known, in seconds.
@@ -42,7 +28,7 @@ package struct HostSimulation {
     /// What is planted; nil for nothing.
     let defect: Defect?
     /// The source of chance.
-    private var generator: SeededGenerator
+    var generator: SeededGenerator
     /// Survives the host.
     private var supervisor: SimulatedSupervisor
     /// The number of the next action.
@@ -56,6 +42,10 @@ package struct HostSimulation {
     var forgotten: Set<Int> = []
     /// What keys of effects have named.
     private var keys: [String: Int] = [:]
+    /// What became of the actions that the worker was given.
+    private var book = ClerkBook()
+    /// The state of the clerk at the end of the last life.
+    private var clerk: ClerkState?
 
     /// Violations of what a journal promises.
     package private(set) var faults: [String] = []
@@ -98,18 +88,20 @@ package struct HostSimulation {
     package mutating func run() {
         coverage.count("seeds, \(terms.mode.rawValue)")
         var life = 0
-        while life <= Self.lives, faults.isEmpty {
+        while life <= Self.lives, faults.isEmpty, book.faults.isEmpty {
             expectEvent(isLast: life == Self.lives)
             let before = disk.failures
             var culprit: FlightRecord?
             do throws(JournalFailure) {
-                let host = try SimulatedHost(terms, tape, keys: keys) { [disk] in
+                let host = try SimulatedHost(terms, tape, keys: keys, book, defect) { [disk] in
                     disk.end(by: .processEnds)
                 }
                 recover(host)
                 live(host, isLast: life == Self.lives)
                 end(host, failuresBefore: before)
-                keys = host.keys
+                (keys, book, clerk) = (host.keys, host.book, host.link?.state)
+                if disk.end != nil, host.link != nil { coverage.count("deaths of hosts of workers") }
+                note(clerk?.sum ?? 0)
                 coverage.add(host.coverage)
                 faults += host.faults
                 culprit = host.culprit
@@ -125,7 +117,8 @@ package struct HostSimulation {
             if culprit == nil || life < Self.lives { life += 1 }
         }
         coverage.add(supervisor.coverage)
-        if faults.isEmpty { checkEnd() }
+        if faults.isEmpty, book.faults.isEmpty { checkEnd() }
+        faults += book.faults
         take(disk.account)
     }
 
@@ -133,7 +126,7 @@ package struct HostSimulation {
     mutating func fault(_ words: String) { faults.append(words) }
 
     /// Takes note of an event, so that another one leads to another digest.
-    private mutating func note(_ event: UInt64) {
+    mutating func note(_ event: UInt64) {
         digest = ((digest ^ event) &* 0x100_0000_01b3) ^ disk.steps
     }
 
@@ -160,7 +153,7 @@ package struct HostSimulation {
     }
 
     /// Whether something with a chance in a hundred happens.
-    private mutating func chance(_ percent: Int) -> Bool {
+    mutating func chance(_ percent: Int) -> Bool {
         Int.random(in: 0..<100, using: &generator) < percent
     }
 
@@ -190,6 +183,11 @@ package struct HostSimulation {
             return lost
         }
         coverage.count("handed over and lost with the process or the power", UInt64(lost))
+        let past = tape.with { $0.past }
+        host.book.recover(
+            recovery, base: recovery.sequence - UInt64(recovery.replayed), letter: past.now.lastLetter,
+            state: ClerkState(recovery.place.state.entries[ClerkState.instance]?.state?.value),
+            counts: past.counts)
         let time = clock.time
         let known = tape.with { $0.past.known(in: Self.window, at: time) }
         for name in known where host.ids.insert(name) { fault("the name \(name) is forgotten") }
@@ -216,22 +214,29 @@ package struct HostSimulation {
     /// Takes turns until the host ends, or there were enough.
     private mutating func live(_ host: SimulatedHost, isLast: Bool) {
         let count = Int.random(in: 1...Self.turns, using: &generator)
-        for _ in 0..<count where isAlive(host) { act(host, isLast: isLast) }
+        for _ in 0..<count where isAlive(host) {
+            for _ in 0..<Int.random(in: 0...12, using: &generator) where isAlive(host) {
+                actOnWorker(of: host)
+            }
+            act(host, isLast: isLast)
+        }
         guard isLast else { return }
         // Until everything is done that was begun.
         for _ in 0..<100 where isAlive(host) {
             while !host.effects.isEmpty, isAlive(host) { host.end(effectAt: 0, emits: false) }
+            host.driveWorker(endingEffects: true)
             host.handOver()
             clock.pass(.seconds(1))
             write(host)
-            while host.turns.perform() { write(host) }
+            while host.link?.isCopying == false, host.turns.perform() { write(host) }
             if host.isIdle, awaited.isEmpty { break }
         }
     }
 
     /// Whether the host goes on.
     func isAlive(_ host: SimulatedHost) -> Bool {
-        faults.isEmpty && disk.end == nil && host.failure == nil
+        faults.isEmpty && host.faults.isEmpty && host.book.faults.isEmpty && disk.end == nil
+            && host.failure == nil
     }
 
     /// Lets one thing happen.
@@ -247,7 +252,7 @@ package struct HostSimulation {
             }
         case ..<55: write(host)
         case ..<65: maintain(host)
-        case ..<73: _ = host.turns.perform()
+        case ..<73: if host.link?.isCopying == false { _ = host.turns.perform() }
         case ..<79: host.handOver()
         case ..<88 where !host.effects.isEmpty:
             let index = Int.random(in: 0..<host.effects.count, using: &generator)
@@ -255,7 +260,7 @@ package struct HostSimulation {
         case ..<91: host.snapshot()
         case ..<93:
             if chance(30) { _ = supervisor.release() }
-            host.reload(migrates: chance(50), under: supervisor)
+            host.reload(migrates: chance(50), replacing: chance(50), under: supervisor)
         case ..<96: changeLetters(host)
         case ..<98:
             clock.jump(by: Double.random(in: -2_000...2_000, using: &generator))
@@ -282,7 +287,11 @@ package struct HostSimulation {
     /// Ends a life: in order, after a failure, or as it has ended.
     private mutating func end(_ host: SimulatedHost, failuresBefore: UInt64) {
         let isDead = disk.end != nil
-        if !isDead, host.failure == nil { host.handOver() }
+        if !isDead, host.failure == nil {
+            // Snapshots wait for the worker.
+            host.settleClerk()
+            host.handOver()
+        }
         let time = clock.time
         tape.with { $0.past.write(at: time) }
         host.turns.close()
@@ -331,6 +340,9 @@ package struct HostSimulation {
     /// Looks at what there is in the end: each action that was safe once, and none twice.
     private mutating func checkEnd() {
         let past = tape.with { $0.past }
+        book.finish(state: clerk, counts: past.counts)
+        let left = past.now.running.filter { $0.value.key.hasSuffix("-" + ClerkState.instance) }
+        if !left.isEmpty { fault("\(left.count) effects stand for actions of the worker, which are over") }
         var counts: [Int: Int] = [:]
         for root in past.roots { counts[root, default: 0] += 1 }
         for (number, count) in counts.sorted(by: { $0.key < $1.key })

@@ -28,14 +28,18 @@ struct SimulatedAction {
         fatal = [5: .handle, 6: .perform][Int.random(in: 0..<80, using: &generator)]
     }
 
+    /// What actions say begins with the number, times so much; what is left tells them from each other that it leads to: up to 2 those of
+    /// its pass, from 3 what a worker emits for those on the spot, 6 and 7 what effects of the host emit, from 8 those of a worker.
+    static let places = 16
+
     /// What its writer calls it.
     var name: String { "a\(number)" }
 
     /// The action, or one that it leads to, by its place in the pass.
-    func action(_ place: Int) -> AnyAction { Self.action(number * 8 + place) }
+    func action(_ place: Int) -> AnyAction { Self.action(number * Self.places + place) }
 
     /// The bytes of its line.
-    var line: [UInt8] { Array(#"{"type":"sim/act","payload":{"n":\#(number * 8)}}"#.utf8) }
+    var line: [UInt8] { Array(#"{"type":"sim/act","payload":{"n":\#(number * Self.places)}}"#.utf8) }
 
     /// The action that says a number, which tells it from all others too.
     static func action(_ told: Int) -> AnyAction { AnyAction("sim/act", payload: ["n": Value(told)]) }

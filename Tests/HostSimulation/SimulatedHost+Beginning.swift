@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseJournal
+import GatehousePlan
 import GatehouseRuntime
 import GatehouseSDK
 
@@ -18,17 +19,23 @@ extension SimulatedHost {
             (content.state, content.told, content.opened, content.roots) = (moment.state, [], [:], [])
             (content.acknowledged, content.failures) = ([], [])
         }
+        beginClerk(with: recovery.place.state.entries[ClerkState.instance]?.state)
         swap(migrates: false, isFirst: moment.generations == 0, under: supervisor)
         if recovery.replayed > 0 { snapshot() }
+        startClerk()
         let skipped = supervisor.setAside
         for effect in recovery.effects {
-            guard skipped[effect.input] == nil else {
-                bury(.setAside)
+            guard
+                case .inherited(let effect) = EffectFate(
+                    of: effect, for: effect.instance, skipping: skipped)
+            else {
+                let letter = bury(.setAside)
+                if effect.instance == ClerkState.instance {
+                    book.leaveOut(effect.sequence, letter: letter, isHeard: true)
+                }
                 recorder.end(effect: effect.number)
                 continue
             }
-            var effect = effect
-            effect.attempt += 1
             recorder.resume(effect)
             inherited.append(effect)
         }
@@ -50,8 +57,11 @@ extension SimulatedHost {
         }
     }
 
-    /// Begins effects again that were left, or says that they were interrupted, unless the library is in quarantine.
+    /// Begins effects again that were left, or says that they were interrupted, unless the library is in quarantine; those of the clerk
+    /// the worker is shown.
     func beginInherited() {
+        showClerk(inherited.filter { $0.instance == ClerkState.instance })
+        inherited.removeAll { $0.instance == ClerkState.instance }
         guard !isStanding else { return }
         for effect in inherited {
             guard effect.recovery == .tell else {

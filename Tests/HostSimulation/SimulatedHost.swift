@@ -9,7 +9,8 @@ import Synchronization
 
 /// One life of a host with a journal, on one thread: it opens the journal, recovers, and takes a turn whenever somebody says so.
 ///
-/// Journal, recorder and recovery are the real ones. One instance reduces all actions, and an action is dispatched as the drain does it.
+/// Journal, recorder and recovery are the real ones. One instance reduces all actions, another one hears them in a worker, and an action is
+/// dispatched as the drain does it.
 final class SimulatedHost {
     /// What a host is made of.
     struct Terms {
@@ -34,7 +35,7 @@ final class SimulatedHost {
     /// The names of inputs.
     let ids: JournalIDs
     /// The number of the generation.
-    private var generation = 1
+    var generation = 1
     /// Inputs that were committed and not dispatched, in order.
     private var waiting: [(number: UInt64, action: SimulatedAction)] = []
     /// Effects that run in this process, in the order of their beginning.
@@ -42,7 +43,13 @@ final class SimulatedHost {
     /// Those that wait for the end of a quarantine, or for the beginning.
     var inherited: [JournalEffect] = []
     /// Why the library is in quarantine, so that none of its code runs and its slice stands; nil where it is not.
-    private var quarantine: String?
+    var quarantine: String?
+    /// Leads to the clerk in its worker; nil before it has begun.
+    var link: SimulatedLink?
+    /// What is planted; nil for nothing.
+    let defect: HostSimulation.Defect?
+    /// What became of the clerk's actions, in all lives.
+    var book: ClerkBook
     /// Who has ended the process; nil while nobody has.
     private(set) var culprit: FlightRecord?
     /// Ends the process.
@@ -50,7 +57,7 @@ final class SimulatedHost {
     /// What each key of an effect has named, in all lives: the action that says the number.
     private(set) var keys: [String: Int]
     /// What is wrong.
-    private(set) var faults: [String] = []
+    var faults: [String] = []
     /// What it has met.
     var coverage = HostCoverage()
 
@@ -58,11 +65,14 @@ final class SimulatedHost {
     ///
     /// - Parameters:
     ///   - keys: what keys of effects have named in the lives before.
+    ///   - book: what became of the clerk's actions in the lives before.
     ///   - exit: ends the process.
     init(
-        _ terms: Terms, _ tape: HostTape, keys: [String: Int], exit: @escaping () -> Void
+        _ terms: Terms, _ tape: HostTape, keys: [String: Int], _ book: ClerkBook,
+        _ defect: HostSimulation.Defect?, exit: @escaping () -> Void
     ) throws(JournalFailure) {
         (self.terms, self.tape, self.keys, self.exit) = (terms, tape, keys, exit)
+        (self.book, self.defect) = (book, defect)
         var options = terms.options
         options.mode = terms.mode
         options.onFailure = { failure in tape.with { $0.failures.append(failure) } }
@@ -92,7 +102,7 @@ final class SimulatedHost {
     var isStanding: Bool { quarantine != nil }
 
     /// Whether there is nothing to do but to wait for writers.
-    var isIdle: Bool { waiting.isEmpty && (effects.isEmpty || isStanding) }
+    var isIdle: Bool { waiting.isEmpty && (effects.isEmpty || isStanding) && link?.isIdle ?? true }
 
     // MARK: - Turns of the drain
 
@@ -139,7 +149,8 @@ final class SimulatedHost {
         for place in 0...followers {
             let isLast = place == followers
             let sequence = record(
-                action.number * 8 + place, from: source, isInput: place == 0 && number != nil,
+                action.number * SimulatedAction.places + place, from: source,
+                isInput: place == 0 && number != nil,
                 isIdle: isLast
             ) { sequence in
                 guard isLast, !isStanding else { return }
@@ -163,16 +174,18 @@ final class SimulatedHost {
     }
 
     /// Reduces and records one action; gives its number.
-    private func record(
+    @discardableResult
+    func record(
         _ told: Int, from source: ActionSource, isInput: Bool, isIdle: Bool,
         _ handle: (UInt64) -> Void = { _ in }
     ) -> UInt64 {
         let sequence = recorder.begin(source.cause)
         handle(sequence)
+        if let action = ClerkAction(told) { hear(action, as: sequence, from: source) }
         tape.with { [isStanding] content in
             if !isStanding { content.state.reduce(told) }
             content.told.append(told)
-            if told % 8 == 0 { content.roots.append(told / 8) }
+            if told % SimulatedAction.places == 0 { content.roots.append(told / SimulatedAction.places) }
         }
         recorder.record(
             DispatchedAction(SimulatedAction.action(told), dispatcher: source), text: nil, isInput: isInput,
@@ -203,7 +216,9 @@ final class SimulatedHost {
     /// Ends an effect that is under way, which sometimes emits an action before.
     func end(effectAt index: Int, emits: Bool) {
         let effect = effects[index]
-        if let action = effect.action?.payload?["n"]?.intValue.map({ SimulatedAction($0 / 8) }),
+        if let action = effect.action?.payload?["n"]?.intValue.map({
+            SimulatedAction($0 / SimulatedAction.places)
+        }),
             action.fatal == .perform
         {
             return die(.perform, by: action.number, input: effect.input == 0 ? nil : effect.input)
@@ -218,63 +233,20 @@ final class SimulatedHost {
     func emit(_ place: Int, by effect: JournalEffect) {
         let source = Self.source.emitted(by: SimulatedState.instance)
             .caused(by: ActionCause(.effect, effect.sequence))
-        let told = Int(truncatingIfNeeded: effect.number & 0xFFFF) * 8 + place
-        _ = record(told, from: source, isInput: false, isIdle: true)
+        let told = Int(truncatingIfNeeded: effect.number & 0xFFFF) * SimulatedAction.places + place
+        record(told, from: source, isInput: false, isIdle: true)
     }
 
-    /// Takes a snapshot of the state.
-    func snapshot() {
-        recorder.handOver()
-        let state = tape.with { $0.state }
-        writer.write(
-            JournalSnapshot(sequence: recorder.sequence, generation: generation) { [quarantine] in
-                state.saved(quarantine: quarantine)
-            })
-        coverage.count("snapshots")
-    }
-
-    /// Lets the next generation take over.
-    func reload(migrates: Bool, under supervisor: SimulatedSupervisor) {
-        generation += 1
-        recorder.generation = generation
-        // What the instance has running goes to the one that takes over, or waits for one.
-        inherited += effects
-        effects = []
-        swap(migrates: migrates, isFirst: false, under: supervisor)
-        beginInherited()
-        coverage.count(migrates ? "reloads with a migration" : "reloads")
-    }
-
-    /// Records a generation.
-    func swap(migrates: Bool, isFirst: Bool, under supervisor: SimulatedSupervisor) {
-        recorder.handOver()
-        let state = tape.with { content in
-            if migrates { content.state.migrate() }
-            let state = content.state
-            content.past.append { moment in
-                moment.state = state
-                moment.generations += 1
-            }
-            return state
-        }
-        quarantine = supervisor.quarantine(of: state.form)
-        let (after, number) = (recorder.sequence, generation)
-        let plan = SimulatedState.plan(state.form, quarantine: quarantine)
-        let change =
-            migrates || isFirst
-            ? state.change : GenerationChange(gates: [SimulatedState.instance: .active])
-        writer.begin { epoch, time, _ in
-            GenerationRecord(
-                epoch: epoch, number: number, after: after, time: time, plan: plan, change: change)
-        }
-    }
-
-    /// Keeps a dead letter.
-    func bury(_ kind: DeadLetter.Kind) {
+    /// Keeps a dead letter; gives its number.
+    @discardableResult
+    func bury(_ kind: DeadLetter.Kind) -> Int64 {
         let id = tape.with { content in
             content.nextLetter += 1
             let id = content.nextLetter
-            content.past.append { $0.letters.insert(id) }
+            content.past.append { moment in
+                moment.letters.insert(id)
+                moment.lastLetter = id
+            }
             return id
         }
         var letter = DeadLetter(
@@ -283,6 +255,7 @@ final class SimulatedHost {
         letter.id = id
         writer.bury(letter)
         coverage.count("dead letters")
+        return id
     }
 
     /// Removes a dead letter.

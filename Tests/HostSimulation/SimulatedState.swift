@@ -5,7 +5,7 @@ import GatehousePlan
 import GatehouseRuntime
 import GatehouseSDK
 
-/// The state of the one instance of a simulated host: it tells each order of actions and reloads from all others.
+/// The state of the one instance that runs in a simulated host itself, the ledger: it tells each order of actions and reloads from all others.
 struct SimulatedState: Equatable {
     /// How many actions were reduced.
     var count = 0
@@ -44,27 +44,29 @@ struct SimulatedState: Equatable {
         (self.count, self.sum, form) = (count, sum, kept.version)
     }
 
-    /// The whole state of the host with the state of its instance.
-    func saved(in whole: SavedState) -> SavedState {
+    /// The whole state of the host with the states of its instances.
+    func saved(with clerk: ClerkState, in whole: SavedState) -> SavedState {
         var entries = whole.entries
         entries[Self.instance]?.state = versioned
+        entries[ClerkState.instance]?.state = clerk.versioned
         return SavedState(
             configured: whole.configured, plain: whole.plain, kept: whole.kept, entries: entries)
     }
 
-    /// The whole state of the host, whose library may be in quarantine for a reason.
-    func saved(quarantine: String?) -> SavedState {
+    /// The whole state of the host, whose library may be in quarantine for a reason, with what a worker has told of its instance.
+    func saved(quarantine: String?, clerk: Value) -> SavedState {
+        var change = Self.change
+        change.made[Self.instance] = versioned
+        change.made[ClerkState.instance] = VersionedState(version: 1, value: clerk)
         let record = GenerationRecord(
             epoch: 1, number: 1, after: 0, time: 0, plan: Self.plan(form, quarantine: quarantine),
             change: change)
         return SavedState.empty.entering(record)
     }
 
-    /// What a swap says that has made this state.
-    var change: GenerationChange {
-        var change = GenerationChange(gates: [Self.instance: .active])
-        change.made[Self.instance] = versioned
-        return change
+    /// What a swap says that has made no state.
+    static var change: GenerationChange {
+        GenerationChange(gates: [instance: .active, ClerkState.instance: .active])
     }
 
     /// Names the library that has the form.
@@ -80,9 +82,21 @@ struct SimulatedState: Equatable {
         let written: Value = [
             "host": "1.0.0 ab",
             "configuration": [
-                "directory": ".", "plugins": [["id": .string(instance), "library": "libledger.so"]],
+                "directory": ".",
+                "plugins": [
+                    ["id": .string(instance), "library": "libledger.so"],
+                    [
+                        "id": .string(ClerkState.instance), "library": "libclerk.so",
+                        "placement": "worker",
+                    ],
+                ],
             ],
-            "libraries": [instance: .object(library)],
+            "libraries": [
+                instance: .object(library),
+                ClerkState.instance: [
+                    "plugin": "clerk", "version": "1.0.0", "digest": "clerk", "file": "libclerk.so",
+                ],
+            ],
         ]
         return (try? RecordedPlan(written)) ?? .nothing
     }
@@ -92,7 +106,9 @@ struct SimulatedState: Equatable {
 struct SimulatedReducer: PastReducer {
     func reduce(_ reduction: PastReduction) throws(PastFailure) -> PastResult {
         let entry = reduction.state.entries[SimulatedState.instance]
-        guard var state = SimulatedState(entry?.state) else {
+        guard var state = SimulatedState(entry?.state),
+            var clerk = ClerkState(reduction.state.entries[ClerkState.instance]?.state?.value)
+        else {
             throw .forgotten("there is no state behind action \(reduction.after)")
         }
         var count = 0
@@ -105,14 +121,14 @@ struct SimulatedReducer: PastReducer {
                 case .record(let record):
                     count += 1
                     // In quarantine a slice stands.
-                    if entry?.standing == nil {
-                        state.reduce(SimulatedAction.told(by: record.bytes) ?? -1)
-                    }
+                    let told = SimulatedAction.told(by: record.bytes) ?? -1
+                    if entry?.standing == nil { state.reduce(told) }
+                    if let action = ClerkAction(told) { clerk.hear(action, as: record.sequence) }
                 }
             }
         } catch {
             throw .journal(error)
         }
-        return PastResult(state: state.saved(in: reduction.state), count: count)
+        return PastResult(state: state.saved(with: clerk, in: reduction.state), count: count)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseJournal
+import GatehousePlan
 import GatehouseRuntime
 import GatehouseSDK
 import GatehouseSupport
@@ -7,24 +9,67 @@ import GatehouseSupport
 /// One process of a worker, as far as its host sees it: it reads orders from the ring, carries them out and tells checkpoints, each when it
 /// is told to. What it has not told goes with it.
 final class SimulatedWorker {
-    /// What a checkpoint tells.
-    struct Checkpoint {
-        /// How many orders are carried out, those that are for this process alone included.
-        var orders: UInt64
-        /// The state: the numbers of the actions that were heard.
-        var state: [UInt64]
-        /// The effects that have begun, or begun again, and those that have ended.
-        var begun: [(number: UInt64, sequence: UInt64, value: Value)]
-        var ended: [UInt64]
+    /// An effect of the clerk that has begun.
+    struct Effect {
+        /// Its number, and that of its action.
+        let number: UInt64
+        let sequence: UInt64
+        /// What its action says.
+        let told: Int
+        /// How the plugin knows it.
+        let key: String
+        let attempt: UInt64
+
+        /// What another process begins it again from.
+        var value: Value {
+            [.unsigned(number), .unsigned(sequence), Value(told), .string(key), .unsigned(attempt)]
+        }
+
+        /// An effect that begins.
+        init(_ number: UInt64, after sequence: UInt64, told: Int, key: String, attempt: UInt64) {
+            (self.number, self.sequence, self.told) = (number, sequence, told)
+            (self.key, self.attempt) = (key, attempt)
+        }
+
+        /// An effect of the process before, which begins once more; nil for what no worker tells.
+        init?(again value: Value) {
+            guard case .array(let parts) = value, parts.count == 5, case .string(let key) = parts[3],
+                let number = parts[0].wholeNumber, let sequence = parts[1].wholeNumber,
+                let told = parts[2].intValue, let attempt = parts[4].wholeNumber
+            else { return nil }
+            self.init(number, after: sequence, told: told, key: key, attempt: attempt + 1)
+        }
     }
 
-    /// The orders that were read and not carried out.
+    /// What a process tells.
+    enum News {
+        /// It has taken over a state.
+        case restored(Value)
+        /// So much is done.
+        case checkpoint(Checkpoint)
+    }
+
+    /// What a checkpoint tells, and what the simulation knows of it besides.
+    struct Checkpoint {
+        /// How many orders are carried out, those that are for this process alone included.
+        var orders: UInt64 = 0
+        /// The outputs, the state where it has changed, and copies of it.
+        var content = TakenCheckpoint()
+        /// The effects that have begun, or begun again, and those that have ended.
+        var begun: [Effect] = []
+        var ended: [UInt64] = []
+        /// The numbers of the actions that were heard or shown since the one before.
+        var heard: [UInt64] = []
+    }
+
+    /// An order that was read and not carried out.
     private enum Order {
-        case hear(UInt64)
-        case show(UInt64)
-        case restore([UInt64])
-        case start(after: UInt64, effects: [(number: UInt64, sequence: UInt64)])
+        case hear(UInt64, input: UInt64, first: UInt64, place: UInt32, told: Int)
+        case show(UInt64, key: String, attempt: UInt64, isAnswered: Bool, told: Int)
+        case restore(Value)
+        case start(name: String, epoch: UInt64, last: UInt64, again: [Effect])
         case careful(UInt64)
+        case copy(UInt64)
         case other
     }
 
@@ -37,43 +82,75 @@ final class SimulatedWorker {
     /// How many orders are carried out.
     private var done: UInt64 = 0
     /// The actions that were heard.
-    private var state: [UInt64] = []
+    private var state = ClerkState()
+    /// What of them was told last; nil for nothing.
+    private var toldState: ClerkState?
     /// How many orders are to be told of one by one.
     private var careful: UInt64 = 0
-    /// The effects that have not ended, by number, with their actions.
-    private(set) var effects: [UInt64: UInt64] = [:]
+    /// Names effects, as the store of a real worker does.
+    private let recorder = ActionRecorder(
+        after: 0, input: 0, effect: 0, name: "", epoch: 0, notice: {}, take: { _, _ in })
+    /// The effects that have not ended, by number.
+    private(set) var effects: [UInt64: Effect] = [:]
+    /// The numbers of those that the host knows.
+    private var known: Set<UInt64> = []
     /// The number of the last effect.
     private var lastEffect: UInt64 = 0
-    /// What the next checkpoint tells of effects.
-    private var (begun, ended): ([UInt64], [UInt64]) = ([], [])
+    /// What the next checkpoint tells.
+    private var next = Checkpoint()
+    /// The effects that have begun and that the simulation has not looked at.
+    var begun: [Effect] = []
     /// What was told and the host has not taken.
-    var told: [Checkpoint] = []
+    var told: [News] = []
 
     /// A process at the end of a ring.
     init(_ reader: consuming RingReader) { self.reader = reader }
 
     /// Reads so many bytes at most.
     func read(atMost count: Int) throws {
-        _ = try frames.read(&reader, atMost: count) { frame in
-            switch WorkerOrder(rawValue: frame.kind) {
-            case .hear: orders.append(.hear(try frame.number()))
-            case .show: orders.append(.show(try frame.number()))
-            case .restore:
-                _ = try frame.number(UInt64.self)
-                orders.append(.restore(try frame.value().numbers))
-            case .start:
-                (_, _) = (try frame.text(), try frame.number(UInt64.self))
-                let last = try frame.number(UInt64.self)
-                var effects: [(UInt64, UInt64)] = []
-                for _ in 0..<(try frame.number(UInt32.self)) {
-                    let numbers = try frame.value().numbers
-                    effects.append((numbers[0], numbers[1]))
-                }
-                orders.append(.start(after: last, effects: effects))
-            case .careful: orders.append(.careful(try frame.number()))
-            default: orders.append(.other)
+        _ = try frames.read(&reader, atMost: count) { frame in orders.append(try Self.order(&frame)) }
+    }
+
+    /// Reads an order.
+    private static func order(_ frame: inout Frame) throws -> Order {
+        switch WorkerOrder(rawValue: frame.kind) {
+        case .hear:
+            let (sequence, input, first) = (
+                try frame.number(UInt64.self), try frame.number(UInt64.self), try frame.number(UInt64.self)
+            )
+            _ = try frame.fraction()
+            let place = try frame.number(UInt32.self)
+            return .hear(sequence, input: input, first: first, place: place, told: try told(&frame))
+        case .show:
+            let (sequence, key) = (try frame.number(UInt64.self), try frame.text())
+            let attempt = UInt64(try frame.number(UInt32.self))
+            let isAnswered = try frame.number(UInt8.self) == 1
+            return .show(
+                sequence, key: key, attempt: attempt, isAnswered: isAnswered, told: try told(&frame))
+        case .restore:
+            _ = try frame.number(UInt64.self)
+            return .restore(try frame.value())
+        case .start:
+            let (name, epoch, last) = (
+                try frame.text(), try frame.number(UInt64.self), try frame.number(UInt64.self)
+            )
+            var again: [Effect] = []
+            for _ in 0..<(try frame.number(UInt32.self)) {
+                if let effect = Effect(again: try frame.value()) { again.append(effect) }
             }
+            return .start(name: name, epoch: epoch, last: last, again: again)
+        case .careful: return .careful(try frame.number())
+        case .copy: return .copy(try frame.number())
+        default:
+            frame.skip()
+            return .other
         }
+    }
+
+    /// Reads what an action says, at the end of an order.
+    private static func told(_ frame: inout Frame) throws -> Int {
+        (_, _) = (try frame.number(UInt64.self), try frame.text())
+        return SimulatedAction.told(by: Array(try frame.bytes())) ?? -1
     }
 
     /// Carries out the next order; false where there is none.
@@ -82,17 +159,24 @@ final class SimulatedWorker {
         let order = orders.removeFirst()
         done += 1
         switch order {
-        case .hear(let sequence):
-            state.append(sequence)
-            begin(after: sequence)
-        case .show(let sequence): begin(after: sequence)
-        case .restore(let state): self.state = state
-        case .start(let last, let again):
+        case .hear(let sequence, let input, let first, let place, let told):
+            hear(sequence, input, first, place, told)
+        case .show(let sequence, let key, let attempt, let isAnswered, let told):
+            guard let action = ClerkAction(told) else { break }
+            next.heard.append(sequence)
+            if !isAnswered { answer(action, after: sequence) }
+            begin(action, after: sequence, key, attempt)
+        case .restore(let value):
+            state = ClerkState(value) ?? ClerkState()
+            self.told.append(.restored(state.value))
+        case .start(let name, let epoch, let last, let again):
+            recorder.name(name, epoch: epoch, effect: last)
             lastEffect = max(lastEffect, last)
-            for (number, sequence) in again {
-                effects[number] = sequence
-                begun.append(number)
+            for effect in again {
+                known.insert(effect.number)
+                begin(effect)
             }
+        case .copy(let number): next.content.copies.append((number, state.value))
         case .careful(let count): careful = count
         case .other: break
         }
@@ -104,42 +188,63 @@ final class SimulatedWorker {
         return true
     }
 
+    /// Hears an action, which follows from an input.
+    private func hear(_ sequence: UInt64, _ input: UInt64, _ first: UInt64, _ place: UInt32, _ told: Int) {
+        guard let action = ClerkAction(told) else { return }
+        state.hear(action, as: sequence)
+        next.heard.append(sequence)
+        recorder.expect(sequence, after: input, first, place: place)
+        _ = recorder.begin(ActionCause(.input, 1))
+        answer(action, after: sequence)
+        begin(action, after: sequence, recorder.key(of: sequence, for: ClerkState.instance), 1)
+    }
+
+    /// Emits what follows from an action on the spot.
+    private func answer(_ action: ClerkAction, after sequence: UInt64) {
+        if let answer = action.answer { emit(answer, after: sequence, isLate: false) }
+    }
+
+    /// Emits an action.
+    private func emit(_ told: Int, after sequence: UInt64, isLate: Bool) {
+        next.content.outputs.append(
+            TakenCheckpoint.Output(
+                sequence: sequence, isLate: isLate, action: SimulatedAction.action(told),
+                source: ActionSource(file: "clerk", function: "", line: 1, info: nil)))
+    }
+
     /// Begins the effects of an action, none of which is known.
-    private func begin(after sequence: UInt64) {
-        for _ in 0..<(sequence % 3) {
+    private func begin(_ action: ClerkAction, after sequence: UInt64, _ key: String, _ attempt: UInt64) {
+        for _ in 0..<action.effects {
             lastEffect += 1
-            effects[lastEffect] = sequence
-            begun.append(lastEffect)
+            begin(Effect(lastEffect, after: sequence, told: action.told, key: key, attempt: attempt))
         }
     }
 
-    /// Ends an effect; the next checkpoint tells it.
+    /// Begins an effect.
+    private func begin(_ effect: Effect) {
+        effects[effect.number] = effect
+        next.begun.append(effect)
+        begun.append(effect)
+    }
+
+    /// Ends an effect, which emits an action before; the next checkpoint tells both.
     func end(effect number: UInt64) {
-        ended.append(number)
+        guard let effect = effects.removeValue(forKey: number) else { return }
+        if let action = ClerkAction(effect.told) { emit(action.late, after: effect.sequence, isLate: true) }
+        next.begun.removeAll { $0.number == number }
+        // Of one that has ended before it was told of the host hears nothing.
+        if known.remove(number) != nil { next.ended.append(number) }
     }
 
     /// Tells a checkpoint.
     func tell() {
-        told.append(
-            Checkpoint(
-                orders: done, state: state,
-                begun: begun.compactMap { number in
-                    effects[number].map { ($0, number) }.map { sequence, number in
-                        (number, sequence, [.unsigned(number), .unsigned(sequence)])
-                    }
-                }, ended: ended))
-        for number in ended { effects[number] = nil }
-        (begun, ended) = ([], [])
-    }
-
-    /// Whether all that has ended was told.
-    func hasEnded(_ number: UInt64) -> Bool { ended.contains(number) }
-}
-
-extension Value {
-    /// The whole numbers of an array.
-    fileprivate var numbers: [UInt64] {
-        guard case .array(let values) = self else { return [] }
-        return values.compactMap { $0.intValue.map(UInt64.init) }
+        next.orders = done
+        if state != toldState {
+            next.content.state = state.value
+            toldState = state
+        }
+        known.formUnion(next.begun.map(\.number))
+        told.append(.checkpoint(next))
+        next = Checkpoint()
     }
 }

@@ -4,9 +4,9 @@ import GatehouseHostTesting
 import Glibc
 import HostSimulation
 
-/// `simulate-host [COUNT [FIRST]]`: lets the hosts of so many seeds live on simulated disks until they die, and start again, and the workers
-/// of as many; ends with 1 after any violation. Of a seed with a fault, and of one alone, it prints the numbers that tell its courses
-/// from all others.
+/// `simulate-host [COUNT [FIRST]]`: lets the hosts of so many seeds live on simulated disks with their workers until they die, and start
+/// again; ends with 1 after any violation. Of a seed with a fault, and of one alone, it prints the number that tells its course from all
+/// others.
 @main struct SimulateHost {
     static func main() throws {
         let numbers = CommandLine.arguments.dropFirst().map { UInt64($0) ?? 0 }
@@ -22,15 +22,12 @@ import HostSimulation
         for seed in first..<first + count {
             var host = HostSimulation(seed: seed, folder: try folder.make("\(seed)"))
             host.run()
-            var worker = try WorkerSimulation(seed: seed)
-            try worker.run()
-            let found = host.faults + worker.faults
-            let name = "seed \(seed), courses \(host.digest) and \(worker.digest)"
+            let found = host.faults
+            let name = "seed \(seed), course \(host.digest)"
             for fault in found { print("\(name): \(fault)") }
             if count == 1, found.isEmpty { print(name) }
             faults += found.count
             coverage.add(host.coverage)
-            coverage.add(worker.coverage)
             folder.remove("\(seed)")
         }
         let seconds = (ContinuousClock.now - start) / .seconds(1)

@@ -26,9 +26,9 @@ import Testing
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `whatever ends a host or fails it, nothing is lost, doubled, exchanged or refused`(part: UInt64)
-        throws
-    {
+    func `whatever ends a host or its worker or fails it, nothing is lost, doubled, exchanged or refused`(
+        part: UInt64
+    ) throws {
         for seed in part * 100 + 1...part * 100 + 100 {
             for host in try simulate(seed...seed) { #expect(host.faults == [], "seed \(seed)") }
         }
@@ -57,6 +57,20 @@ import Testing
         ] { #expect(coverage.counts[name] ?? 0 > 0, "\(name)") }
     }
 
+    @Test func `the workers of a hundred hosts die at every moment, and so do their hosts`() throws {
+        var coverage = HostCoverage()
+        for host in try simulate(1...100) { coverage.add(host.coverage) }
+        for (name, least) in [
+            ("deaths of workers", 1_000), ("deaths of hosts of workers", 200),
+            ("actions left out by workers", 20), ("actions with effects left out by workers", 100),
+            ("checkpoints that came late", 10_000), ("actions shown once more", 5_000),
+            ("actions that workers have emitted", 5_000), ("snapshots that wait for a worker", 100),
+            ("workers that took over at a reload", 50),
+        ] as [(String, UInt64)] {
+            #expect(coverage.counts[name] ?? 0 > least, "\(name)")
+        }
+    }
+
     @Test(arguments: [
         (HostSimulation.Defect.lyingDisk, JournalMode.strict), (.lyingDisk, .relaxed),
         (.earlyAcknowledgement, .strict), (.forgottenNames, .strict), (.unsyncedLedger, .strict),
@@ -69,6 +83,19 @@ import Testing
         #expect(found.contains { !$0.isEmpty })
         let again = try simulate(1...40, mode, defect: defect).map(\.faults)
         #expect(found.map { $0.map(Self.plain) } == again.map { $0.map(Self.plain) })
+    }
+
+    @Test(arguments: [
+        (HostSimulation.Defect.lostCheckpoints, JournalMode.strict), (.lostState, .strict),
+        (.lostActions, .strict), (.lostActions, .relaxed), (.hastyEnds, .strict), (.hastyEnds, .relaxed),
+        (.splitCheckpoints, .strict), (.splitCheckpoints, .relaxed), (.staleCopies, .strict),
+        (.staleCopies, .relaxed),
+    ])
+    func `a planted defect of a host with a worker is found`(
+        defect: HostSimulation.Defect, mode: JournalMode
+    ) throws {
+        let found = try simulate(1...15, mode, defect: defect)
+        #expect(found.contains { !$0.faults.isEmpty })
     }
 
     /// A sentence without the folder in which it happened.

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseJournal
+import GatehouseRuntime
+
+/// What became of each action that the clerk was given, as its processes know it, over all lives of the host: what a journal says of them
+/// must agree.
+struct ClerkBook {
+    /// One action.
+    private struct Entry {
+        /// The action.
+        let action: ClerkAction
+        /// What its effects are called.
+        let key: String
+        /// How often they have begun in different hosts.
+        var attempt: UInt64 = 1
+        /// Whether a process has told that it has heard it, or was shown it, in this life of the host.
+        var isHeard = false
+        /// The effects that it has begun by then and not ended.
+        var open: Set<UInt64> = []
+        /// The dead letter that stands for it, where it was left out; nil where it was not.
+        var letter: Int64?
+
+        /// Whether it has come to its end.
+        var isFinished: Bool { letter != nil || isHeard && open.isEmpty }
+    }
+
+    /// The actions by number.
+    private var entries: [UInt64: Entry] = [:]
+    /// Their numbers, in order.
+    private var order: [UInt64] = []
+    /// The actions of effects, by the numbers that the worker gave last.
+    private var owners: [UInt64: UInt64] = [:]
+    /// The actions that were left out before they were heard, and that the state does not have.
+    private var missing: Set<UInt64> = []
+    /// The state after the last of so many actions that was asked for.
+    private var known = (count: 0, state: ClerkState())
+    /// What is wrong.
+    private(set) var faults: [String] = []
+
+    /// The number of the last action; 0 for none.
+    var last: UInt64 { order.last ?? 0 }
+
+    // MARK: - What happens
+
+    /// Takes note of an action that the clerk is given.
+    mutating func give(_ action: ClerkAction, as sequence: UInt64, key: String) {
+        entries[sequence] = Entry(action: action, key: key)
+        order.append(sequence)
+    }
+
+    /// Takes note of an effect that has begun in a process.
+    mutating func begin(_ effect: SimulatedWorker.Effect) {
+        guard let entry = entries[effect.sequence] else {
+            return faults.append("an effect of action \(effect.sequence) begins, which is not there")
+        }
+        if effect.key != entry.key {
+            faults.append(
+                "an effect of action \(effect.sequence) is called \(effect.key), and was \(entry.key)")
+        }
+        if effect.attempt < entry.attempt {
+            faults.append(
+                "an effect of action \(effect.sequence) begins at attempt \(effect.attempt), and has begun \(entry.attempt) times"
+            )
+        }
+    }
+
+    /// Takes note of a checkpoint that counts.
+    mutating func take(_ checkpoint: SimulatedWorker.Checkpoint) {
+        for sequence in checkpoint.heard { entries[sequence]?.isHeard = true }
+        for effect in checkpoint.begun {
+            owners[effect.number] = effect.sequence
+            entries[effect.sequence]?.open.insert(effect.number)
+        }
+        for number in checkpoint.ended {
+            if let sequence = owners[number] { entries[sequence]?.open.remove(number) }
+        }
+    }
+
+    /// Takes note that an action was left out, for which a dead letter stands.
+    ///
+    /// - Parameter isHeard: whether the state has it already.
+    mutating func leaveOut(_ sequence: UInt64, letter: Int64, isHeard: Bool) {
+        entries[sequence]?.letter = letter
+        guard !isHeard else { return }
+        missing.insert(sequence)
+        known = (0, ClerkState())
+    }
+
+    /// Takes note that an action is shown once more.
+    ///
+    /// - Parameter effect: stands for it from then on.
+    mutating func show(_ effect: JournalEffect) {
+        guard var entry = entries[effect.sequence] else {
+            return faults.append("action \(effect.sequence) is shown, and was never given")
+        }
+        (entry.isHeard, entry.open, entry.letter) = (false, [], nil)
+        entry.attempt = UInt64(effect.attempt)
+        entries[effect.sequence] = entry
+    }
+
+    // MARK: - What must hold
+
+    /// The state after all actions up to one, but for those that were left out before.
+    mutating func state(upTo sequence: UInt64) -> ClerkState {
+        if sequence < known.state.last { known = (0, ClerkState()) }
+        while known.count < order.count, order[known.count] <= sequence {
+            let next = order[known.count]
+            if !missing.contains(next), let entry = entries[next] { known.state.hear(entry.action, as: next) }
+            known.count += 1
+        }
+        return known.state
+    }
+
+    /// Looks whether a state has each action up to its last one, once and in order.
+    mutating func check(_ state: ClerkState) {
+        let expected = self.state(upTo: state.last)
+        if state != expected { faults.append("the worker's state is \(state), and must be \(expected)") }
+    }
+
+    /// Goes on after what a recovery has found, and compares.
+    ///
+    /// - Parameters:
+    ///   - base: the last action in the snapshot from which the state was made: what was left out later is in the state.
+    ///   - letter: the last dead letter that was kept.
+    ///   - state: the state that was found; nil for none.
+    ///   - counts: how often each action is there, by what it says.
+    mutating func recover(
+        _ recovery: Recovery, base: UInt64, letter: Int64, state: ClerkState?, counts: [Int: Int]
+    ) {
+        while let last = order.last, last > recovery.sequence {
+            entries[last] = nil
+            order.removeLast()
+        }
+        missing = missing.filter { $0 <= base }
+        known = (0, ClerkState())
+        let expected = self.state(upTo: recovery.sequence)
+        if let state, state != expected {
+            faults.append("the state of the worker that was found is \(state), and must be \(expected)")
+        }
+        let effects = recovery.effects.filter { $0.instance == ClerkState.instance }
+        let left = Dictionary(effects.map { ($0.sequence, $0) }) { first, _ in first }
+        if left.count < effects.count { faults.append("several effects stand for one action of a worker") }
+        for (sequence, effect) in left.sorted(by: { $0.key < $1.key }) {
+            if entries[sequence]?.key != effect.key {
+                faults.append("action \(sequence) is called \(effect.key) in the journal")
+            }
+        }
+        for sequence in order where left[sequence] == nil {
+            guard let entry = entries[sequence] else { continue }
+            if !entry.isFinished {
+                faults.append("action \(sequence) has not come to its end in the worker, and is not shown")
+            }
+            if let kept = entry.letter, kept > letter {
+                faults.append("action \(sequence) was left out, and no dead letter stands for it")
+            }
+        }
+        compare(counts) { left[$0].map { $0.isAnswered ? .answered : .given } ?? .ended }
+    }
+
+    /// Compares in the end, when nothing is left to do.
+    mutating func finish(state: ClerkState?, counts: [Int: Int]) {
+        let unfinished = order.filter { entries[$0]?.isFinished == false }
+        if !unfinished.isEmpty {
+            faults.append("the actions \(unfinished) have not come to their end in the worker")
+        }
+        let expected = self.state(upTo: .max)
+        if let state, state != expected {
+            faults.append("in the end the worker's state is \(state), and must be \(expected)")
+        }
+        compare(counts) { _ in .ended }
+    }
+
+    /// How far an action has come.
+    private enum Progress { case given, answered, ended }
+
+    /// Compares what the clerk has emitted with how far its actions have come.
+    private mutating func compare(_ counts: [Int: Int], _ progress: (UInt64) -> Progress) {
+        var answers: [Int: (least: Int, most: Int)] = [:]
+        for sequence in order {
+            guard let entry = entries[sequence] else { continue }
+            let progress = progress(sequence)
+            if let answer = entry.action.answer {
+                var bounds = answers[answer, default: (0, 0)]
+                if progress != .given { bounds.most += 1 }
+                if progress != .given, entry.letter == nil { bounds.least += 1 }
+                answers[answer] = bounds
+            }
+            if progress == .ended, entry.letter == nil, entry.action.effects > 0,
+                counts[entry.action.late] == nil
+            {
+                faults.append("what the effects of action \(sequence) in the worker have emitted is gone")
+            }
+        }
+        for (answer, bounds) in answers.sorted(by: { $0.key < $1.key }) {
+            let count = counts[answer] ?? 0
+            if count < bounds.least || count > bounds.most {
+                faults.append(
+                    "the worker's answer \(answer) is there \(count) times, and must be \(bounds.least) to \(bounds.most) times"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension HostSimulation {
+    /// A mistake that is planted, to see whether the simulation finds it.
+    package enum Defect: Sendable {
+        /// The disk says that it has synced, and has not.
+        case lyingDisk
+        /// The host tells writers that their actions are safe before they are committed.
+        case earlyAcknowledgement
+        /// The host forgets to take note of names.
+        case forgottenNames
+        /// The crash ledger gets its name before its contents are on the disk.
+        case unsyncedLedger
+        /// The supervisor goes on before the name of the crash ledger is on the disk.
+        case unnamedLedger
+        /// The host takes every second checkpoint of a worker for one that it has had.
+        case lostCheckpoints
+        /// A worker's process begins without the state of the one before.
+        case lostState
+        /// A host does not show the worker what the one before has left.
+        case lostActions
+        /// What stands in the journal for an action ends when the worker is given it, and not with the checkpoint.
+        case hastyEnds
+        /// The journal has what a checkpoint ends before it has what that has emitted.
+        case splitCheckpoints
+        /// A snapshot has the worker's state of the last checkpoint, and not the one after its last action.
+        case staleCopies
+    }
+}

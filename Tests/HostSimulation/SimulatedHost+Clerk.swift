@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseJournal
+import GatehousePlan
+import GatehouseRuntime
+import GatehouseSDK
+
+// The clerk of a simulated host, which hears the actions of writers and those that follow in their pass, in a worker.
+extension SimulatedHost {
+    /// Does something with the link; what is thrown is a fault.
+    private func withLink<Result>(_ body: (SimulatedLink) throws -> Result) -> Result? {
+        guard let link else { return nil }
+        do {
+            return try body(link)
+        } catch {
+            faults.append("host and worker do not agree: \(error)")
+            return nil
+        }
+    }
+
+    // MARK: - From one instance to the next
+
+    /// Begins the worker with the state that the life before has left; nil for none.
+    func beginClerk(with state: VersionedState?) {
+        do {
+            link = try SimulatedLink(
+                recorder, state: ClerkState(state?.value), after: recorder.sequence, defect)
+        } catch {
+            faults.append("the worker does not begin: \(error)")
+        }
+    }
+
+    /// Lets the clerk start.
+    func startClerk() { withLink { try $0.start() } }
+
+    /// Shows the worker what has not come to its end, in groups as a generation does.
+    func showClerk(_ effects: [JournalEffect]) {
+        var rest = effects[...]
+        while let first = rest.first {
+            let count = EffectFate.together(rest)
+            defer { rest = rest.dropFirst(max(count, 1)) }
+            if count == 0 { faults.append("effect \(first.number) of the worker does not begin again") }
+            if let reason = EffectFate.refusal(of: first) {
+                faults.append("effect \(first.number) of the worker is not shown: \(reason)")
+                continue
+            }
+            for effect in rest.prefix(count) { book.show(effect) }
+            coverage.count("actions shown once more", UInt64(count))
+            if defect != .lostActions { withLink { try $0.show(Array(rest.prefix(count))) } }
+        }
+    }
+
+    /// Waits until the worker has answered all that it was given, as a reload does.
+    func settleClerk() {
+        while let link, !link.isAnswered || link.hasJobs, faults.isEmpty {
+            driveWorker(endingEffects: false)
+        }
+    }
+
+    /// Lets another worker take over, which begins with the state and the open effects of the one before.
+    func replaceClerk() {
+        guard let old = link, let state = old.state else { return }
+        coverage.count("workers that took over at a reload")
+        let left = old.takeUnfinished()
+        beginClerk(with: state.versioned)
+        startClerk()
+        showClerk(left)
+    }
+
+    // MARK: - In the drain
+
+    /// Gives the clerk the action in hand.
+    func hear(_ action: ClerkAction, as sequence: UInt64, from source: ActionSource) {
+        coverage.count("actions given to workers")
+        let key = recorder.key(of: sequence, for: ClerkState.instance)
+        book.give(action, as: sequence, key: key)
+        withLink { try $0.hear(action.told, as: sequence, from: source) }
+    }
+
+    /// Gives what was gathered.
+    func sendToWorker() { withLink { try $0.send() } }
+
+    /// Copies the clerk's state for a snapshot; nil after a fault.
+    func copyClerk() -> SliceCopy? {
+        let copy = withLink { try $0.copy() }
+        if link?.isCopying == true { coverage.count("snapshots that wait for a worker") }
+        return copy
+    }
+
+    /// Does the next thing that was left to the drain.
+    func performJob() {
+        link?.performJob { [self] output, isLast in
+            guard let told = output.action.payload?["n"]?.intValue else { return }
+            coverage.count("actions that workers have emitted")
+            let source = output.source.emitted(by: ClerkState.instance)
+                .caused(by: ActionCause(output.isLate ? .effect : .output, output.sequence))
+            record(told, from: source, isInput: false, isIdle: isLast)
+        }
+    }
+
+    // MARK: - The worker's process
+
+    /// Lets the process do something.
+    func withWorker(_ body: (SimulatedWorker) throws -> Void) {
+        withLink { link in
+            try body(link.worker)
+            for effect in link.worker.begun { book.begin(effect) }
+            link.worker.begun = []
+        }
+    }
+
+    /// Takes the next thing that the worker has told; false where there is none.
+    @discardableResult
+    func takeFromWorker() -> Bool {
+        withLink { link in
+            if link.worker.told.count > 1 { coverage.count("checkpoints that came late") }
+            guard let told = try link.take() else { return false }
+            book.take(told)
+            if let state = link.state { book.check(state) }
+            return true
+        } ?? false
+    }
+
+    /// Lets the worker's process die; another one goes on.
+    ///
+    /// - Parameter leavesOut: of the action in hand and the one whose effects are open, the one that may have ended it and is left out;
+    ///   called when all that it has told is taken.
+    func endWorker(_ leavesOut: ((inHand: UInt64?, open: UInt64?)) -> UInt64?) {
+        while takeFromWorker() {}
+        coverage.count("deaths of workers")
+        withLink { link in
+            try link.die {
+                guard let sequence = leavesOut(link.suspects), let isHeard = link.leaveOut(sequence) else {
+                    return
+                }
+                coverage.count(
+                    isHeard ? "actions with effects left out by workers" : "actions left out by workers")
+                book.leaveOut(sequence, letter: bury(.setAside), isHeard: isHeard)
+            }
+        }
+    }
+
+    /// Lets the worker do all that it was given, tell it, and have it taken and done.
+    func driveWorker(endingEffects ends: Bool) {
+        sendToWorker()
+        withWorker { worker in
+            try worker.read(atMost: 1 << 16)
+            while worker.carryOut() {}
+            if ends { for number in worker.effects.keys.sorted() { worker.end(effect: number) } }
+            worker.tell()
+        }
+        while takeFromWorker() {}
+        while link?.hasJobs == true { performJob() }
+    }
+}

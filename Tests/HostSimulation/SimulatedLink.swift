@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gatehouse
+import GatehouseJournal
+import GatehousePlan
+import GatehouseRuntime
+import GatehouseSDK
+import GatehouseSupport
+
+/// A simulated host's side of the clerk in its worker, as `WorkerLink` is a real one's, without threads: it does what is due when somebody
+/// says so. Traffic, log of effects and rings are the real ones.
+final class SimulatedLink {
+    /// What is left to the drain.
+    private enum Job {
+        /// A checkpoint that counts.
+        case checkpoint(TakenCheckpoint)
+        /// The end of what stands for actions that were left out.
+        case end([UInt64?])
+    }
+
+    /// What goes to the worker, and what is known of it.
+    private var traffic = WorkerTraffic()
+    /// The process that runs.
+    private(set) var worker: SimulatedWorker
+    /// What stands in the journal for the actions that the worker was given.
+    private let log: InstanceEffectLog
+    /// Numbers and names actions.
+    private let recorder: ActionRecorder
+    /// Has the action in hand.
+    private let pass = Pass()
+    /// Knows its number.
+    private let drain: DrainQueue<NoBody>
+    /// Orders that are gathered and not given.
+    private var batch = OrderBatch()
+    /// Whether there are some.
+    private var isGathering = false
+    /// What the drain has not done.
+    private var jobs: [Job] = []
+    /// How many copies of the state are ordered and have not come.
+    private var copies = 0
+    /// How many checkpoints were taken.
+    private var checkpoints = 0
+    /// The last action that was in the state with which the instance began.
+    private let base: UInt64
+    /// What is planted; nil for nothing.
+    private let defect: HostSimulation.Defect?
+
+    /// Begins a process with a state that another instance or another host has left.
+    ///
+    /// - Parameters:
+    ///   - state: nil for a new instance.
+    ///   - base: the last action that it has.
+    /// - Throws: that the system has no memory for a ring, or that the state is not taken.
+    init(
+        _ recorder: ActionRecorder, state: ClerkState?, after base: UInt64, _ defect: HostSimulation.Defect?
+    ) throws {
+        (self.recorder, self.base, self.defect) = (recorder, base, defect)
+        drain = DrainQueue(limits: DrainLimits(), hooks: DrainHooks(onCut: { _ in }, onLate: { _ in }))
+        log = InstanceEffectLog(
+            of: ClerkState.instance, 1, recovery: .again, in: pass, recorder, drain)
+        worker = try Self.attach(to: &traffic)
+        guard let state else { return }
+        traffic.restore(state.versioned)
+        try traffic.flush()
+        try worker.read(atMost: 1 << 12)
+        while worker.carryOut() {}
+        _ = try take()
+    }
+
+    /// Begins with another process.
+    private static func attach(to traffic: inout WorkerTraffic) throws -> SimulatedWorker {
+        let mine = try RingFile(named: "mine", capacity: 4_096)
+        let its = try RingFile(named: "its", capacity: 4_096)
+        let (own, workers) = (try RingMemory(own: mine), try RingMemory(own: its))
+        let reader = RingReader(own: workers, other: try RingMemory(other: mine))
+        traffic.attach(RingWriter(own: own, other: try RingMemory(other: its)))
+        return SimulatedWorker(reader)
+    }
+
+    /// The state at the last checkpoint; nil before the first.
+    var state: ClerkState? { ClerkState(traffic.state?.value) }
+
+    /// Whether the drain has something to do.
+    var hasJobs: Bool { !jobs.isEmpty }
+
+    /// Whether a snapshot waits for the worker.
+    var isCopying: Bool { copies > 0 }
+
+    /// Whether all that was given is answered.
+    var isAnswered: Bool { traffic.kept.count == 0 && jobs.isEmpty && !isGathering }
+
+    /// Whether nothing is left to do at all.
+    var isIdle: Bool { isAnswered && traffic.effects.isEmpty }
+
+    // MARK: - In the drain
+
+    /// Lets the instance start.
+    func start() throws {
+        let keys = WorkerTraffic.Keys(name: recorder.name, epoch: recorder.epoch)
+        traffic.keys = keys
+        batch.add(.start) { WorkerTraffic.write(keys, [], after: 0, to: &$0) }
+        try send()
+    }
+
+    /// Gives the worker the action in hand, which counts as an effect until it is done; it waits to be sent.
+    func hear(_ told: Int, as sequence: UInt64, from source: ActionSource) throws {
+        let action = SimulatedAction.action(told)
+        let logged = withExtendedLifetime(action) {
+            drain.mark = sequence
+            pass.begin(from: source)
+            pass.take(action)
+            defer {
+                pass.end()
+                drain.mark = 0
+            }
+            return log.begin(.finishing, .again, within: nil)
+        }
+        batch.add(source)
+        let json = try Self.wire(action)
+        unsafe json.withUnsafeBytes {
+            unsafe batch.add(
+                hearing: action.type, under: action.type, from: source, as: $0, effect: logged,
+                sequence: sequence, origin: recorder.origin(of: sequence), at: .nan)
+        }
+        isGathering = true
+        if defect == .hastyEnds { log.finish([logged]) }
+    }
+
+    /// Shows the worker an action once more.
+    ///
+    /// - Parameter effects: what the instance or the host before has left of it; not empty.
+    func show(_ effects: [JournalEffect]) throws {
+        for effect in effects {
+            guard let action = effect.action else { continue }
+            let logged = log.beginAgain(effect)
+            batch.add(
+                showing: action, under: action.type, from: effect.source, as: try Self.wire(action),
+                effect: logged, for: effect, named: effect.key)
+        }
+        try send()
+    }
+
+    /// The bytes of an action.
+    private static func wire(_ action: AnyAction) throws -> [UInt8] {
+        var json: [UInt8] = []
+        try action.writeWireForm(to: &json)
+        return json
+    }
+
+    /// Gives what was gathered, as far as there is room.
+    func send() throws {
+        traffic.kept.take(&batch)
+        isGathering = false
+        try traffic.flush()
+    }
+
+    /// Copies the state as it is after all that was given so far; the copy may be called when `isCopying` is over.
+    func copy() throws -> SliceCopy {
+        try send()
+        let state = traffic.state?.value ?? ClerkState().value
+        guard defect != .staleCopies, let (copy, number) = traffic.addCopy() else {
+            return { () throws(CodingFailure) in state }
+        }
+        copies += 1
+        batch.add(.copy) { $0.put(number) }
+        try send()
+        return { () throws(CodingFailure) in try copy.value(within: .zero) }
+    }
+
+    /// Does the next thing that is left to the drain.
+    ///
+    /// - Parameter record: records an action that the clerk has emitted, and is told whether nothing follows.
+    func performJob(_ record: (TakenCheckpoint.Output, Bool) -> Void) {
+        guard !jobs.isEmpty else { return }
+        switch jobs.removeFirst() {
+        case .end(let finished): log.finish(finished)
+        case .checkpoint(var checkpoint):
+            if defect == .splitCheckpoints, !checkpoint.outputs.isEmpty,
+                !checkpoint.finished.isEmpty || !checkpoint.answered.isEmpty
+            {
+                var late = TakenCheckpoint()
+                swap(&late.outputs, &checkpoint.outputs)
+                jobs.insert(.checkpoint(late), at: 0)
+            }
+            // They wait in the queue until all of it is known.
+            var waiting: [TakenCheckpoint.Output] = []
+            checkpoint.settle(in: log) { waiting.append($0) }
+            for (index, output) in waiting.enumerated() { record(output, index == waiting.count - 1) }
+        }
+        recorder.rest()
+    }
+
+    /// Hands over what has not ended, for the instance that takes over.
+    func takeUnfinished() -> [JournalEffect] { log.takeUnfinished() }
+
+    // MARK: - Beside it
+
+    /// Takes the next thing that was told; nil where there is none, and nothing of a checkpoint for a state that was taken over.
+    func take() throws -> SimulatedWorker.Checkpoint? {
+        guard !worker.told.isEmpty else { return nil }
+        switch worker.told.removeFirst() {
+        case .restored(let value):
+            traffic.take(restored: value)
+            return SimulatedWorker.Checkpoint()
+        case .checkpoint(let told):
+            checkpoints += 1
+            var content = told.content
+            if defect == .lostCheckpoints, checkpoints % 2 == 1 { content.state = nil }
+            copies -= content.copies.count
+            try traffic.take(
+                &content, after: told.orders, told.begun.map { ($0.number, $0.sequence, $0.value) },
+                told.ended)
+            jobs.append(.checkpoint(content))
+            return told
+        }
+    }
+
+    /// Lets the process die, which has told what was taken; another one goes on.
+    ///
+    /// - Parameter leaveOut: called between the two.
+    func die(_ leaveOut: () -> Void) throws {
+        traffic.detach()
+        traffic.deaths += 1
+        leaveOut()
+        if defect == .lostState { traffic.state = nil }
+        worker = try Self.attach(to: &traffic)
+        try traffic.flush()
+    }
+
+    /// The actions that may have ended the process: one in hand, and the first whose effects have not ended.
+    var suspects: (inHand: UInt64?, open: UInt64?) {
+        (traffic.kept.actions.first?.sequence, traffic.effects.values.map(\.sequence).min())
+    }
+
+    /// Lets an action begin nothing any more; nil where it is not known.
+    ///
+    /// - Returns: whether the state has it, or another process has had it.
+    func leaveOut(_ sequence: UInt64) -> Bool? {
+        let isKept = traffic.kept.actions.contains { $0.sequence == sequence }
+        guard let (action, finished) = traffic.leaveOut(sequence), action.sequence == sequence else {
+            return nil
+        }
+        jobs.append(.end(finished))
+        return !isKept || sequence <= base
+    }
+}
+
+/// Stands where a drain has a body, and nothing is put into the drain.
+private final class NoBody: DrainBody {
+    var isReducing: Bool { false }
+    func process(_ element: Int) {}
+    func noticeDispatchInReducer(_ element: Int) {}
+}
