@@ -33,13 +33,10 @@ struct ClerkBook {
     private var owners: [UInt64: UInt64] = [:]
     /// The actions that were left out before they were heard, and that the state does not have.
     private var missing: Set<UInt64> = []
-    /// The state after the last of so many actions that was asked for.
+    /// The state after the first actions, as far as it was asked for, and how many those are.
     private var known = (count: 0, state: ClerkState())
     /// What is wrong.
     private(set) var faults: [String] = []
-
-    /// The number of the last action; 0 for none.
-    var last: UInt64 { order.last ?? 0 }
 
     // MARK: - What happens
 
@@ -101,12 +98,14 @@ struct ClerkBook {
 
     // MARK: - What must hold
 
-    /// The state after all actions up to one, but for those that were left out before.
-    mutating func state(upTo sequence: UInt64) -> ClerkState {
-        if sequence < known.state.last { known = (0, ClerkState()) }
-        while known.count < order.count, order[known.count] <= sequence {
+    /// The state after the first actions, but for those that were left out before.
+    ///
+    /// - Parameter count: how many it has; nil for all.
+    private mutating func state(with count: Int? = nil) -> ClerkState {
+        if let count, count < known.state.count { known = (0, ClerkState()) }
+        while known.count < order.count, known.state.count < count ?? .max {
             let next = order[known.count]
-            if !missing.contains(next), let entry = entries[next] { known.state.hear(entry.action, as: next) }
+            if !missing.contains(next), let entry = entries[next] { known.state.reduce(entry.action) }
             known.count += 1
         }
         return known.state
@@ -114,7 +113,7 @@ struct ClerkBook {
 
     /// Looks whether a state has each action up to its last one, once and in order.
     mutating func check(_ state: ClerkState) {
-        let expected = self.state(upTo: state.last)
+        let expected = self.state(with: state.count)
         if state != expected { faults.append("the worker's state is \(state), and must be \(expected)") }
     }
 
@@ -134,7 +133,7 @@ struct ClerkBook {
         }
         missing = missing.filter { $0 <= base }
         known = (0, ClerkState())
-        let expected = self.state(upTo: recovery.sequence)
+        let expected = self.state()
         if let state, state != expected {
             faults.append("the state of the worker that was found is \(state), and must be \(expected)")
         }
@@ -164,7 +163,7 @@ struct ClerkBook {
         if !unfinished.isEmpty {
             faults.append("the actions \(unfinished) have not come to their end in the worker")
         }
-        let expected = self.state(upTo: .max)
+        let expected = self.state()
         if let state, state != expected {
             faults.append("in the end the worker's state is \(state), and must be \(expected)")
         }

@@ -7,10 +7,8 @@ import GatehouseSDK
 struct ClerkState: Equatable {
     /// How many actions were heard.
     private(set) var count = 0
-    /// What they have said, with their numbers, in their order.
+    /// What they have said, in their order.
     private(set) var sum: UInt64 = 0
-    /// The number of the last one.
-    private(set) var last: UInt64 = 0
 
     /// The id of the instance.
     static let instance = "clerk"
@@ -20,21 +18,18 @@ struct ClerkState: Equatable {
 
     /// Reads a state; nil for what no simulated worker tells.
     init?(_ value: Value?) {
-        guard let count = value?["count"]?.intValue, let sum = value?["sum"]?.wholeNumber,
-            let last = value?["last"]?.wholeNumber
-        else { return nil }
-        (self.count, self.sum, self.last) = (count, sum, last)
+        guard let count = value?["count"]?.intValue, let sum = value?["sum"]?.wholeNumber else { return nil }
+        (self.count, self.sum) = (count, sum)
     }
 
-    /// Hears an action with a number.
-    mutating func hear(_ action: ClerkAction, as sequence: UInt64) {
+    /// Reduces an action.
+    mutating func reduce(_ action: ClerkAction) {
         count += 1
-        sum = (sum &+ UInt64(action.told) &+ sequence << 32) &* 0x100_0000_01b3 & (1 << 62 - 1)
-        last = sequence
+        sum = (sum &+ UInt64(action.told)) &* 0x100_0000_01b3 & (1 << 62 - 1)
     }
 
     /// The state as a worker tells it.
-    var value: Value { ["count": Value(count), "sum": .unsigned(sum), "last": .unsigned(last)] }
+    var value: Value { ["count": Value(count), "sum": .unsigned(sum)] }
 
     /// The state as the host keeps it.
     var versioned: VersionedState { VersionedState(version: 1, value: value) }

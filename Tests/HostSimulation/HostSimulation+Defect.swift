@@ -23,6 +23,8 @@ extension HostSimulation {
         case hastyEnds
         /// The journal has what a checkpoint ends before it has what that has emitted.
         case splitCheckpoints
+        /// At a reload the next worker is not given what the one before has not answered.
+        case lostHandOver
         /// A snapshot has the worker's state of the last checkpoint, and not the one after its last action.
         case staleCopies
     }

@@ -260,7 +260,8 @@ package struct HostSimulation {
         case ..<91: host.snapshot()
         case ..<93:
             if chance(30) { _ = supervisor.release() }
-            host.reload(migrates: chance(50), replacing: chance(50), under: supervisor)
+            host.reload(
+                migrates: chance(50), replacing: chance(50), waiting: chance(50), under: supervisor)
         case ..<96: changeLetters(host)
         case ..<98:
             clock.jump(by: Double.random(in: -2_000...2_000, using: &generator))

@@ -57,14 +57,17 @@ extension SimulatedHost {
         }
     }
 
-    /// Lets another worker take over, which begins with the state and the open effects of the one before.
+    /// Lets another worker take over, which begins with the state of the one before, reduces what that has not answered, and is shown what
+    /// has not ended.
     func replaceClerk() {
-        guard let old = link, let state = old.state else { return }
+        while link?.hasJobs == true { performJob() }
+        guard let old = link, let left = withLink({ try $0.takeUnfinished() }) else { return }
         coverage.count("workers that took over at a reload")
-        let left = old.takeUnfinished()
-        beginClerk(with: state.versioned)
+        coverage.count("actions reduced by workers that took over", UInt64(left.unreduced.count))
+        beginClerk(with: old.state?.versioned)
+        withLink { try $0.reduce(left.unreduced) }
         startClerk()
-        showClerk(left)
+        showClerk(left.effects)
     }
 
     // MARK: - In the drain

@@ -20,9 +20,14 @@ extension SimulatedHost {
 
     /// Lets the next generation take over.
     ///
-    /// - Parameter replaces: whether it has another worker for the clerk.
-    func reload(migrates: Bool, replacing replaces: Bool, under supervisor: SimulatedSupervisor) {
-        if replaces { settleClerk() }
+    /// - Parameters:
+    ///   - replaces: whether it has another worker for the clerk.
+    ///   - waits: whether it waits until the one before has answered all that it was given, which a worker that hangs does not do.
+    func reload(
+        migrates: Bool, replacing replaces: Bool, waiting waits: Bool, under supervisor: SimulatedSupervisor
+    ) {
+        // A snapshot that waits for a worker that hangs would come to nothing, and be reported.
+        if replaces, waits || link?.isCopying == true { settleClerk() }
         generation += 1
         recorder.generation = generation
         // What the instance has running goes to the one that takes over, or waits for one.

@@ -126,6 +126,14 @@ final class SimulatedLink {
         if defect == .hastyEnds { log.finish([logged]) }
     }
 
+    /// Gives the worker actions to be reduced that the one before was given and has not answered.
+    func reduce(_ actions: [(action: AnyAction, time: Double?)]) throws {
+        for (action, time) in actions {
+            batch.add(reducing: action, at: time, as: try Self.wire(action))
+        }
+        try send()
+    }
+
     /// Shows the worker an action once more.
     ///
     /// - Parameter effects: what the instance or the host before has left of it; not empty.
@@ -190,8 +198,13 @@ final class SimulatedLink {
         recorder.rest()
     }
 
-    /// Hands over what has not ended, for the instance that takes over.
-    func takeUnfinished() -> [JournalEffect] { log.takeUnfinished() }
+    /// Hands over what has not ended, for the instance that takes over, and what that is to reduce; when the drain has done what it has.
+    func takeUnfinished() throws -> (
+        effects: [JournalEffect], unreduced: [(action: AnyAction, time: Double?)]
+    ) {
+        try send()
+        return (log.takeUnfinished(), defect == .lostHandOver ? [] : traffic.kept.unreduced)
+    }
 
     // MARK: - Beside it
 

@@ -123,7 +123,7 @@ struct SimulatedReducer: PastReducer {
                     // In quarantine a slice stands.
                     let told = SimulatedAction.told(by: record.bytes) ?? -1
                     if entry?.standing == nil { state.reduce(told) }
-                    if let action = ClerkAction(told) { clerk.hear(action, as: record.sequence) }
+                    if let action = ClerkAction(told) { clerk.reduce(action) }
                 }
             }
         } catch {

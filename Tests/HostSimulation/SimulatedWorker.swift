@@ -66,6 +66,7 @@ final class SimulatedWorker {
     private enum Order {
         case hear(UInt64, input: UInt64, first: UInt64, place: UInt32, told: Int)
         case show(UInt64, key: String, attempt: UInt64, isAnswered: Bool, told: Int)
+        case reduce(told: Int)
         case restore(Value)
         case start(name: String, epoch: UInt64, last: UInt64, again: [Effect])
         case careful(UInt64)
@@ -127,6 +128,9 @@ final class SimulatedWorker {
             let isAnswered = try frame.number(UInt8.self) == 1
             return .show(
                 sequence, key: key, attempt: attempt, isAnswered: isAnswered, told: try told(&frame))
+        case .reduce:
+            _ = try frame.fraction()
+            return .reduce(told: try told(&frame))
         case .restore:
             _ = try frame.number(UInt64.self)
             return .restore(try frame.value())
@@ -166,6 +170,8 @@ final class SimulatedWorker {
             next.heard.append(sequence)
             if !isAnswered { answer(action, after: sequence) }
             begin(action, after: sequence, key, attempt)
+        case .reduce(let told):
+            if let action = ClerkAction(told) { state.reduce(action) }
         case .restore(let value):
             state = ClerkState(value) ?? ClerkState()
             self.told.append(.restored(state.value))
@@ -191,7 +197,7 @@ final class SimulatedWorker {
     /// Hears an action, which follows from an input.
     private func hear(_ sequence: UInt64, _ input: UInt64, _ first: UInt64, _ place: UInt32, _ told: Int) {
         guard let action = ClerkAction(told) else { return }
-        state.hear(action, as: sequence)
+        state.reduce(action)
         next.heard.append(sequence)
         recorder.expect(sequence, after: input, first, place: place)
         _ = recorder.begin(ActionCause(.input, 1))

@@ -7,7 +7,9 @@ package import GatehouseSDK
 extension Instance {
     /// Hands over what has not ended; called in the drain, when all that runs is cancelled.
     func takeUnfinished() -> [JournalEffect] {
-        takeInherited() + (log?.takeUnfinished() ?? []) + (worker?.unfinished ?? [])
+        let left = takeInherited() + (log?.takeUnfinished() ?? []) + (worker?.unfinished ?? [])
+        worker?.letGo()
+        return left
     }
 
     /// The effects that actions have started and that have not ended, with those that are to begin again, in order of beginning;

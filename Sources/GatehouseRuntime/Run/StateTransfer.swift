@@ -62,12 +62,24 @@ package final class StateTransfer {
     /// Lets the instance reduce what it has missed since it caught up; called in the drain, when it has its state.
     package func catchUp(in store: HostStore) {
         guard isCaughtUp, let late = old?.standing?.late else { return }
-        for (action, time) in late {
-            do throws(CodingFailure) {
-                try instance.reduce(late: action, at: time, in: store)
-            } catch {
-                instance.outlet.report(.unreadable(action, error), in: store.dependencies.pass)
-            }
+        for (action, time) in late { reduce(action, at: time, in: store) }
+    }
+
+    /// Lets the instance reduce what the worker of the one before was given and has not answered; called in the drain, when it has its
+    /// state.
+    ///
+    /// - Parameter actions: under their local types, with the times at which they came.
+    func reduce(_ actions: [(action: AnyAction, time: Double?)], in store: HostStore) {
+        guard instance.standing == nil, !instance.slice.isEmpty else { return }
+        for (action, time) in actions { reduce(action, at: time, in: store) }
+    }
+
+    /// Lets the instance reduce an action, or reports why it cannot.
+    private func reduce(_ action: AnyAction, at time: Double?, in store: HostStore) {
+        do throws(CodingFailure) {
+            try instance.reduce(late: action, at: time, in: store)
+        } catch {
+            instance.outlet.report(.unreadable(action, error), in: store.dependencies.pass)
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseSDK
+package import GatehouseSDK
 internal import GatehouseSupport
 
 /// The orders that a worker has been given since its last checkpoint, as frames: another process is given them again if it dies.
@@ -107,6 +107,36 @@ package struct KeptOrders {
         return orders[done...].compactMap { order in
             defer { place += order.length }
             return action(of: order, at: place)
+        }
+    }
+
+    /// What the state does not have yet of the actions without a checkpoint, under their local types, in order and with the times at which
+    /// they came: all that are to be heard, or reduced alone. Those that are shown once more it has.
+    package var unreduced: [(action: AnyAction, time: Double?)] {
+        var place = finished - start
+        var lines = RecordedLines()
+        return orders[done...].compactMap { order in
+            defer { place += order.length }
+            let numbers = Self.numbers(before: order.order)
+            guard let numbers, frames.bytes[place + 4] != WorkerOrder.skip.rawValue else { return nil }
+            var reader = FrameReader(limit: order.length)
+            reader.fill(frames.bytes[place..<place + order.length])
+            // What this host has written it can read.
+            guard var frame = try? reader.next(), (try? frame.skip(bytes: numbers.before)) != nil,
+                let time = try? frame.fraction(), (try? frame.skip(bytes: numbers.after)) != nil,
+                let (action, type, _) = try? frame.action(by: &lines)
+            else { return nil }
+            let local = ActionType(String(decoding: type, as: UTF8.self))
+            return (action.renamed(local), time.isNaN ? nil : time)
+        }
+    }
+
+    /// How many bytes stand before and after the time in an order to reduce an action; nil for one that reduces none.
+    private static func numbers(before order: WorkerOrder) -> (before: Int, after: Int)? {
+        switch order {
+        case .hear: (24, 4)
+        case .reduce: (0, 0)
+        default: nil
         }
     }
 

@@ -38,8 +38,8 @@ package struct TakenCheckpoint: Sendable {
     package var copies: [(number: UInt64, state: Value)] = []
     /// What the instance counts itself, where that has changed.
     var account: WorkerAccount?
-    /// How many effects there were before, and are now.
-    var counts = (before: WorkerCounts(), now: WorkerCounts())
+    /// How many effects there are.
+    var effects = WorkerCounts()
 
     /// A checkpoint that nothing is known of.
     package init() {}

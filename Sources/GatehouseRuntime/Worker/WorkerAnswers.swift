@@ -155,7 +155,7 @@ final class WorkerAnswers {
     private func takeCheckpoint(_ frame: inout Frame) throws {
         let orders = try frame.number(UInt64.self)
         if try frame.flag() { next.state = try frame.value() }
-        next.counts.now = try WorkerCounts(&frame)
+        next.effects = try WorkerCounts(&frame)
         if try frame.flag() { next.account = try WorkerAccount(&frame) }
         var begun: [(number: UInt64, sequence: UInt64, value: Value)] = []
         for _ in 0..<(try frame.number(UInt32.self)) {

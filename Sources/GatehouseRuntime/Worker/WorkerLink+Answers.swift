@@ -92,10 +92,15 @@ extension WorkerLink {
         _ checkpoint: inout TakenCheckpoint, after orders: UInt64,
         _ begun: [(number: UInt64, sequence: UInt64, value: Value)], _ ended: [UInt64]
     ) throws(FrameFailure) {
-        try traffic.withLock { traffic throws(FrameFailure) in
+        let around = surroundings.withLock { $0 }
+        let counts = try traffic.withLock { traffic throws(FrameFailure) in
+            guard !traffic.isReplaced else { return false }
             try traffic.take(&checkpoint, after: orders, begun, ended)
+            if around != nil { traffic.unapplied.append(checkpoint) }
+            return true
         }
-        guard let around = surroundings.withLock({ $0 }) else {
+        guard counts else { return }
+        guard let around else {
             // The first state, for which somebody waits; those that follow one that was given are known already.
             if let beginning = ready.take() {
                 if let state = checkpoint.state { box.take(state) }
@@ -107,23 +112,55 @@ extension WorkerLink {
         while room.wait(timeout: .now() + .milliseconds(100)) != .success {
             if isOver.load(ordering: .acquiring) { break }
         }
-        let done = checkpoint
-        traffic.withLock { $0.unapplied += 1 }
         around.drain.enqueue { [weak self] in
             guard let self else { return }
             room.signal()
-            apply(done)
+            applyNext()
         }
+    }
+
+    /// Does what the first checkpoint says that is not done yet; called in the drain.
+    ///
+    /// - Returns: false where there is none.
+    @discardableResult
+    private func applyNext() -> Bool {
+        guard let checkpoint = traffic.withLock({ $0.unapplied.first }) else { return false }
+        apply(checkpoint)
+        traffic.withLock { traffic in
+            traffic.at = max(traffic.at, checkpoint.reached)
+            traffic.unapplied.removeFirst()
+        }
+        return true
+    }
+
+    /// Takes note that another instance takes over, and gives what it needs beside the state, which is that of the last checkpoint from
+    /// here on; called in the drain.
+    ///
+    /// - Returns: the actions that the state does not have, see `KeptOrders.unreduced`.
+    func hand() -> [(action: AnyAction, time: Double?)] {
+        send()
+        traffic.withLock { $0.isReplaced = true }
+        while applyNext() {}
+        return traffic.withLock { $0.kept.unreduced }
+    }
+
+    /// Lets the run no longer wait for anything that the worker has; called in the drain, when others have it.
+    func letGo() {
+        guard let desk else { return }
+        if held > 0 { desk.activity.end(.finishing, held) }
+        held = 0
+        count(WorkerCounts())
+    }
+
+    /// Lets the activity count so many effects of the worker instead of those before; called in the drain.
+    func count(_ effects: WorkerCounts) {
+        guard let desk else { return }
+        effects.replace(counted, in: desk.activity)
+        counted = effects
     }
 
     /// Does what a checkpoint says; called in the drain.
     private func apply(_ checkpoint: TakenCheckpoint) {
-        defer {
-            traffic.withLock {
-                $0.at = max($0.at, checkpoint.reached)
-                $0.unapplied -= 1
-            }
-        }
         guard let instance, let store else { return }
         if let state = checkpoint.state { box.take(state) }
         checkpoint.settle(in: instance.log) { output in
@@ -131,7 +168,7 @@ extension WorkerLink {
             instance.output.dispatch(output.action, from: output.source)
             store.queue.mark = 0
         }
-        checkpoint.counts.now.replace(checkpoint.counts.before, in: instance.activity)
+        count(checkpoint.effects)
         endRun(waitingFor: checkpoint.finished.count)
         if checkpoint.state != nil { store.generation?.tellChange() }
     }

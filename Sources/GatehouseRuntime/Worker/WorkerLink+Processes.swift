@@ -235,7 +235,7 @@ extension WorkerLink {
         let around = surroundings.withLock { $0 }
         around?.drain.enqueue { [self] in
             send()
-            let (kept, counts) = traffic.withLock { ($0.giveUp(), $0.counts) }
+            let kept = traffic.withLock { $0.giveUp() }
             var lines = RecordedLines()
             for action in kept.actions {
                 around?.letters.add(
@@ -244,7 +244,7 @@ extension WorkerLink {
             close(because: sentence)
             end(kept.logged)
             guard let instance else { return }
-            WorkerCounts().replace(counts, in: instance.activity)
+            count(WorkerCounts())
             if let blame, let digest = instance.planned.digest?.hex {
                 store?.onQuarantine?(digest, instance.manifest.id, blame)
             }
@@ -264,7 +264,10 @@ extension WorkerLink {
 
     /// Lets a run no longer wait for so many actions, once what was put into the queue before is processed; called in the drain.
     func endRun(waitingFor count: Int) {
+        // Those of one that was replaced nobody waits for any more.
+        let count = min(count, held)
         guard count > 0, let desk else { return }
+        held -= count
         desk.queue.enqueueAtRest { [activity = desk.activity, recorder = desk.recorder] in
             recorder?.rest()
             activity.end(.finishing, count)

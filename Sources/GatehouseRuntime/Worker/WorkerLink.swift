@@ -85,6 +85,10 @@ package final class WorkerLink: @unchecked Sendable {
     @safe @exclusivity(unchecked) private var batch = OrderBatch()
     /// How many of them the run waits for.
     @safe @exclusivity(unchecked) private var awaited = 0
+    /// How many actions the run waits for that were sent and have not come to their end.
+    @safe @exclusivity(unchecked) var held = 0
+    /// How many effects of the worker the activity counts.
+    @safe @exclusivity(unchecked) var counted = WorkerCounts()
     /// When the first of them came that may wait for others, in seconds since 1970.
     @safe @exclusivity(unchecked) private var firstTime = 0.0
     /// When the last order came about an action.
@@ -258,10 +262,7 @@ package final class WorkerLink: @unchecked Sendable {
         var json: [UInt8] = []
         try action.writeWireForm(to: &json)
         box.expectChange()
-        batch.add(.reduce) { frame in
-            frame.put(time ?? .nan)
-            frame.put(action, from: ActionSource(file: "", function: "", line: 0, info: nil), as: json)
-        }
+        batch.add(reducing: action, at: time, as: json)
         send()
     }
 
@@ -289,7 +290,10 @@ package final class WorkerLink: @unchecked Sendable {
     func send() {
         let waited = gathered.load(ordering: .relaxed)
         if waited > 0 { desk?.unsent.remove(waited, of: self) }
-        if awaited > 0 { desk?.activity.begin(.finishing, awaited) }
+        if awaited > 0, let desk {
+            desk.activity.begin(.finishing, awaited)
+            held += awaited
+        }
         awaited = 0
         give { traffic in
             traffic.kept.take(&batch)

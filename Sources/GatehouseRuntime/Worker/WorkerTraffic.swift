@@ -49,7 +49,9 @@ package struct WorkerTraffic: ~Copyable {
     /// What the activity of the instance has of the worker's effects.
     var counts = WorkerCounts()
     /// Checkpoints that count, and of which the drain has not done yet what they say.
-    var unapplied = 0
+    var unapplied: [TakenCheckpoint] = []
+    /// Whether another instance takes over, so that no more checkpoints count.
+    var isReplaced = false
     /// The number of the process that runs; nil while none does.
     var process: Int32?
     /// The folder of its control group; nil for none of its own.
@@ -76,7 +78,7 @@ package struct WorkerTraffic: ~Copyable {
     func standing(gathered: Int) -> WorkerStanding {
         WorkerStanding(
             process: process, groupFolder: groupFolder, deaths: deaths, at: at,
-            waiting: kept.count + unapplied + gathered,
+            waiting: kept.count + unapplied.count + gathered,
             effects: counts.foreground + counts.background, account: account, isGivenUp: isGivenUp)
     }
 
@@ -185,8 +187,7 @@ package struct WorkerTraffic: ~Copyable {
         (checkpoint.finished, checkpoint.answered, checkpoint.reached) = try finish(orders, begun, ended)
         for (number, state) in checkpoint.copies { try tell(state, to: number) }
         if let account = checkpoint.account { take(account) }
-        checkpoint.counts.before = counts
-        counts = checkpoint.counts.now
+        counts = checkpoint.effects
         // Before it has taken over the state of the last checkpoint, it has only that of a new instance.
         if orders < preludeCount { checkpoint.state = nil }
         if let state = checkpoint.state { take(restored: state) }

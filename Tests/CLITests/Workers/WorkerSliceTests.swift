@@ -90,4 +90,22 @@ import Testing
         let (_, errors, exitCode) = try host.finish()
         #expect(exitCode == 0, "\(errors)")
     }
+
+    @Test(arguments: [("host", "move eu into the host"), ("worker:eu", "eu")])
+    func `whoever takes over from a worker that stands still has all that it was given`(
+        placement: String, sentence: String
+    ) throws {
+        let host = try LiveHost(
+            configuration(placement: "worker"), libraries: ["CounterPlugin"],
+            ["--control", "--print", "state", "--grace", "1"])
+        host.send("eu/increment", "eu/increment")
+        try settle(host)
+        try WorkerProcesses.stop(try #require(WorkerProcesses(of: host.child).identifiers.first))
+        host.send("eu/increment", "us/increment", "eu/increment", "eu/increment")
+        try host.reload(configuration(placement: placement), expecting: "generation 2")
+        host.send("eu/increment")
+        let (state, errors, exitCode) = try host.finish()
+        #expect(exitCode == 0, "\(errors)")
+        #expect(try JSONText.parse(state)["orders"] == ["eu": ["count": 6], "us": ["count": 1]])
+    }
 }

@@ -66,6 +66,7 @@ import Testing
             ("checkpoints that came late", 10_000), ("actions shown once more", 5_000),
             ("actions that workers have emitted", 5_000), ("snapshots that wait for a worker", 100),
             ("workers that took over at a reload", 50),
+            ("actions reduced by workers that took over", 20),
         ] as [(String, UInt64)] {
             #expect(coverage.counts[name] ?? 0 > least, "\(name)")
         }
@@ -89,7 +90,7 @@ import Testing
         (HostSimulation.Defect.lostCheckpoints, JournalMode.strict), (.lostState, .strict),
         (.lostActions, .strict), (.lostActions, .relaxed), (.hastyEnds, .strict), (.hastyEnds, .relaxed),
         (.splitCheckpoints, .strict), (.splitCheckpoints, .relaxed), (.staleCopies, .strict),
-        (.staleCopies, .relaxed),
+        (.staleCopies, .relaxed), (.lostHandOver, .strict),
     ])
     func `a planted defect of a host with a worker is found`(
         defect: HostSimulation.Defect, mode: JournalMode

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseJournal
 import GatehouseSDK
 import SeededTesting
 import Testing
@@ -303,5 +304,34 @@ import Testing
         }
         #expect(done == Array(1...UInt64(done.count)))
         #expect(done.count > 100)
+    }
+
+    @Test
+    func
+        `what the state does not have of the actions without a checkpoint is to be reduced, in order and once`()
+        throws
+    {
+        var kept = KeptOrders()
+        var batch = OrderBatch()
+        add(1, to: &batch)
+        add(2, to: &batch)
+        batch.add(place)
+        batch.add(reducing: AnyAction("late"), at: nil, as: Array(#"{"type":"late"}"#.utf8))
+        let shown = JournalEffect(
+            number: 1, instance: "a", sequence: 3, recovery: .again, key: "k", action: AnyAction("a/shown"))
+        batch.add(
+            showing: AnyAction("shown"), under: "a/shown", from: place, as: Array(#"{"type":"shown"}"#.utf8),
+            effect: 103, for: shown, named: "k")
+        add(4, to: &batch)
+        add(5, to: &batch)
+        kept.take(&batch)
+        #expect(kept.unreduced.map(\.action.type.name) == ["heard", "heard", "late", "heard", "heard"])
+        #expect(kept.unreduced.map(\.time) == [4.5, 4.5, nil, 4.5, 4.5])
+        #expect(kept.unreduced[1].action.payload == "xx")
+        _ = kept.skip(4)
+        _ = try send(&kept)
+        _ = try kept.finish(through: 1) { _, _, _ in false }
+        #expect(kept.unreduced.map(\.action.type.name) == ["heard", "late", "heard"])
+        #expect(kept.unreduced.map(\.action.payload) == ["xx", nil, "xxxxx"])
     }
 }
