@@ -25,6 +25,20 @@ public struct JournalFile {
         }
     }
 
+    /// What the first column of a query has in its first row, while a host may write; nil without a row, and while that is not there.
+    public func number(_ query: String) -> Int64? {
+        var (connection, statement): (OpaquePointer?, OpaquePointer?)
+        defer {
+            unsafe sqlite3_finalize(statement)
+            unsafe sqlite3_close(connection)
+        }
+        guard unsafe sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil) == SQLITE_OK,
+            unsafe sqlite3_prepare_v2(connection, query, -1, &statement, nil) == SQLITE_OK,
+            unsafe sqlite3_step(statement) == SQLITE_ROW
+        else { return nil }
+        return unsafe sqlite3_column_int64(statement, 0)
+    }
+
     /// Truncates a file to a number of bytes, like a power failure.
     public static func cut(_ path: String, to count: (Int) -> Int) throws {
         try FileSystem.setSize(count(try FileSystem.read(path).count), of: path)

@@ -58,9 +58,8 @@ extension SimulatedHost {
     }
 
     /// Lets another worker take over, which begins with the state of the one before, reduces what that has not answered, and is shown what
-    /// has not ended.
+    /// has not ended; when the drain has done what was left to it.
     func replaceClerk() {
-        while link?.hasJobs == true { performJob() }
         guard let old = link, let left = withLink({ try $0.takeUnfinished() }) else { return }
         coverage.count("workers that took over at a reload")
         coverage.count("actions reduced by workers that took over", UInt64(left.unreduced.count))
@@ -92,13 +91,14 @@ extension SimulatedHost {
 
     /// Does the next thing that was left to the drain.
     func performJob() {
-        link?.performJob { [self] output, isLast in
+        let isDue = link?.performJob { [self] output, isLast in
             guard let told = output.action.payload?["n"]?.intValue else { return }
             coverage.count("actions that workers have emitted")
             let source = output.source.emitted(by: ClerkState.instance)
                 .caused(by: ActionCause(output.isLate ? .effect : .output, output.sequence))
             record(told, from: source, isInput: false, isIdle: isLast)
         }
+        if isDue == true { snapshot() }
     }
 
     // MARK: - The worker's process

@@ -26,8 +26,11 @@ extension SimulatedHost {
     func reload(
         migrates: Bool, replacing replaces: Bool, waiting waits: Bool, under supervisor: SimulatedSupervisor
     ) {
-        // A snapshot that waits for a worker that hangs would come to nothing, and be reported.
-        if replaces, waits || link?.isCopying == true { settleClerk() }
+        if replaces {
+            while link?.hasJobs == true { performJob() }
+            // A snapshot that waits for a worker that hangs would come to nothing, and be reported.
+            if waits || link?.isCopying == true { settleClerk() }
+        }
         generation += 1
         recorder.generation = generation
         // What the instance has running goes to the one that takes over, or waits for one.

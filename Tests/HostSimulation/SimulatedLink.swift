@@ -178,10 +178,14 @@ final class SimulatedLink {
     /// Does the next thing that is left to the drain.
     ///
     /// - Parameter record: records an action that the clerk has emitted, and is told whether nothing follows.
-    func performJob(_ record: (TakenCheckpoint.Output, Bool) -> Void) {
-        guard !jobs.isEmpty else { return }
+    /// - Returns: whether a snapshot is due, because an action was left out that the state does not have.
+    func performJob(_ record: (TakenCheckpoint.Output, Bool) -> Void) -> Bool {
+        guard !jobs.isEmpty else { return false }
+        var isDue = false
         switch jobs.removeFirst() {
-        case .end(let finished): log.finish(finished)
+        case .end(let finished):
+            log.finish(finished)
+            isDue = finished.isEmpty
         case .checkpoint(var checkpoint):
             if defect == .splitCheckpoints, !checkpoint.outputs.isEmpty,
                 !checkpoint.finished.isEmpty || !checkpoint.answered.isEmpty
@@ -196,6 +200,7 @@ final class SimulatedLink {
             for (index, output) in waiting.enumerated() { record(output, index == waiting.count - 1) }
         }
         recorder.rest()
+        return isDue
     }
 
     /// Hands over what has not ended, for the instance that takes over, and what that is to reduce; when the drain has done what it has.

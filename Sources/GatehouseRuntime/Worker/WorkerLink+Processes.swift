@@ -194,7 +194,8 @@ extension WorkerLink {
             because: "its effects had not ended when \(workers) of \(id) died")
     }
 
-    /// Lets an action begin nothing in any process any more, tells people, and keeps it as a dead letter.
+    /// Lets an action begin nothing in any process any more, tells people, and keeps it as a dead letter; a snapshot keeps that the state
+    /// does not have one that was left out before it was heard.
     private func leaveOut(_ sequence: UInt64, _ sentence: String, because reason: String) {
         guard let (kept, finished) = traffic.withLock({ $0.leaveOut(sequence) }) else { return }
         var lines = RecordedLines()
@@ -202,7 +203,11 @@ extension WorkerLink {
         let around = surroundings.withLock { $0 }
         report("action \(sequence.grouped), \(action.type.name), \(sentence)")
         around?.letters.add(.setAside, action, from: source, instance: id, reason: reason)
-        around?.drain.enqueue { [self] in end(finished) }
+        around?.drain.enqueue { [self] in
+            end(finished)
+            // The next host reduces again what no snapshot has, and would reduce this action with it, or die of it.
+            if finished.isEmpty { around?.drain.enqueueAtRest { [weak store] in store?.onIdle?() } }
+        }
     }
 
     /// Gives up before it has begun, because its process has died.

@@ -92,6 +92,31 @@ import Testing
         #expect(try JSONText.parse(state)["doomed"]?["heard"] == 1, "\(errors)")
     }
 
+    @Test(arguments: ["handle", "reduce"])
+    func `an action that was left out is left out of the state that the next host has after a crash`(
+        place: String
+    ) throws {
+        let scene = try scene(more: #""journal": {},"#)
+        let host = try LiveHost(scene, ["--control"])
+        host.write(pass)
+        try host.settle()
+        host.write(act(place, "trap"))
+        try host.child.waitForErrors("is left out\n")
+        host.write(pass)
+        try host.settle()
+        let journal = JournalFile(in: scene.folder("journal"))
+        // The only one of this run, which no other cause has.
+        while journal.number("SELECT count(*) FROM snapshot WHERE isGood") ?? 0 == 0 {
+            _ = try host.ctl("status")
+        }
+        host.child.signal(SIGKILL)
+        _ = try host.finish()
+        let outcome = try scene.run(["--print", "state"], input: "")
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        #expect(!outcome.errors.contains("quarantine"), "\(outcome.errors)")
+        #expect(try JSONText.parse(outcome.output)["doomed"]?["heard"] == 2, "\(outcome.errors)")
+    }
+
     @Test func `a worker that dies with effects open is no liar, and goes on without what ended it`() throws {
         let host = try LiveHost(
             scene(#""deaths": 3, "crashes": 8"#), ["--control", "--print", "state", "--grace", "1"])
