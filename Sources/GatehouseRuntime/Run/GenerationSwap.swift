@@ -103,12 +103,12 @@ package final class GenerationSwap {
     package func perform() throws(Diagnostic) {
         let store = next.store
         let tree = store.state.state
-        var unreduced: [String: [(action: AnyAction, time: Double?)]] = [:]
-        for instance in gone { unreduced[instance.id] = instance.worker?.hand() }
+        var unreduced: [ObjectIdentifier: [(action: AnyAction, time: Double?)]] = [:]
+        for instance in gone { unreduced[ObjectIdentifier(instance)] = instance.worker?.hand() }
         var plain = try takeStates()
         for transfer in new {
             transfer.catchUp(in: store)
-            if let actions = transfer.old.flatMap({ unreduced[$0.id] }) {
+            if let actions = transfer.old.flatMap({ unreduced[ObjectIdentifier($0)] }) {
                 transfer.reduce(actions, in: store)
             }
             guard let place = transfer.keptPlace, place != transfer.instance.slicePointer else { continue }
