@@ -21,7 +21,7 @@
 #                 (all nine); C targets under the sanitizers for addresses and undefined behaviour, HTTP under that for addresses
 #   make mutations  judge and describe ten thousand damaged libraries
 #   make mutants  put MUTANTS (1000) defects into a copy of the sources, and check for each whether the tests notice; in all targets
-#                 or in one ROOM, as Scripts/mutants lists them; with ALL=1 by all tests where those of the room notice nothing;
+#                 or in one ROOM, as Scripts/mutants lists them; with ALL=1 also by the tests elsewhere that reach what those of the room miss;
 #                 SEED repeats a run, CONTINUE=1 goes on with it; JOBS (2) at a time
 #   make soak     reload 200 times while four writers send a million actions; with HOURS=8 keep a built host busy for so long instead,
 #                 with reloads, upgrades, kills of workers and full disks, and compare what it takes at the end with the beginning;
