@@ -108,9 +108,7 @@ package final class JournalCursor {
         nextBatch = header.id + 1
         do throws(JournalDamage) {
             let stored = try StoredBatch(header, content: content)
-            let before = checksum
-            checksum = nil
-            try stored.follow(before)
+            try stored.follow(checksum)
             checksum = stored.checksum
             let ended = endOfDamage(before: header.first)
             inputs.removeAll { $0.header.id < header.open }
