@@ -186,6 +186,33 @@ struct LocalClusterTests {
         )
     }
 
+    @Test func `an effect that a host left begins again in the partition that gets its journal`() throws {
+        let configuration = { (store: String) in
+            """
+            { "name": "post", "discovery": "ignore", \(store),
+              "plugins": [{ "id": "courier", "library": "libCourierPlugin.so", "settings": { "street": "one" } }] }
+            """
+        }
+        let cluster = #""cluster": { "engine": "local:partitions.db", "name": "post", "partitions": 1 }"#
+        let scene = try Scene(configuration(cluster), libraries: ["CourierPlugin"])
+        try scene.folder.write(configuration(#""journal": {}"#), to: "before.json")
+        let host = try scene.start(["--config", "before.json", "--print", "actions", "--grace", "0.2"])
+        host.write(#"{"type":"courier/send","payload":{"id":"a","parts":1,"way":"finishing"}}"# + "\n")
+        try host.waitForOutput(#""attempt":1"#)
+        host.signal(SIGTERM)
+        let end = try host.finish()
+        #expect(end.errors.contains(", 1 effect of courier left to the next run, "), "\(end.errors)")
+        let outcome = try scene.call("cluster", "import", "before.json")
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        let member = try scene.start(["--print", "actions", "--input", "-"])
+        try member.waitForOutput(#""attempt":2"#)
+        member.write(#"{"type":"courier/arrive","payload":{"id":"a","part":1}}"# + "\n")
+        try member.waitForOutput(#""type":"courier/arrived""#)
+        member.closeInput()
+        let last = try member.finish()
+        #expect(last.exitCode == 0, "\(last.errors)")
+    }
+
     @Test func `a cluster in memory runs, keeps nothing, and says whom to ask`() throws {
         let scene = try scene("local")
         for _ in 0..<2 {
