@@ -92,6 +92,15 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test func `a file in which no journal can be read does not end a service that ran before`() throws {
+        let scene = try killed()
+        try scene.folder.write("{", to: "plugins.json")
+        let host = try start(scene)
+        #expect(try count(scene) == 3)
+        host.signal(SIGTERM)
+        #expect(try host.finish().exitCode == 0)
+    }
+
     @Test func `with --strict-start a broken configuration ends the service as it ends a batch`() throws {
         let scene = try killed()
         try scene.folder.write(Self.configuration(#"{ "id": "nobody" }"#), to: "plugins.json")

@@ -175,6 +175,17 @@ import Testing
         #expect(try LedgerPage(of: "w", in: host.finish().state).entered == [1...2])
     }
 
+    @Test func `the process that goes on tells how often the host was restarted before it`() throws {
+        let host = try UpgradedHost()
+        kill(pid_t(try host.upgrade()), SIGKILL)
+        try host.child.waitForErrors("it is restarted")
+        while try host.ctl("status").exitCode != 0 {}
+        try host.upgrade()
+        let metrics = try host.ctl("metrics").output
+        #expect(metrics.contains("gatehouse_restarts_total{host=\"shop\"} 1\n"), "\(metrics)")
+        _ = try host.finish()
+    }
+
     @Test func `a process that goes on ends with its supervisor, too`() throws {
         let host = try UpgradedHost()
         try host.upgrade()
