@@ -48,6 +48,23 @@ import Testing
                 == #"{"type":"a/b","payload":[{"x":1e400,"y":{"z":-0.0}}],"meta":{"a":"\u0001"}}"# + "\n")
     }
 
+    @Test(.enabled(if: Workshop.has("script"), "needs script"))
+    func `on a terminal a long run shows its progress on one line, and removes it at the end`() throws {
+        let scene = try probe()
+        let command =
+            "until [ -e enough ]; do echo '\(ping)'; done | \(BuiltProducts.program) run --print none"
+        let terminal = try ChildProcess(
+            "/usr/bin/script", ["--quiet", "--command", command, "/dev/null"], in: scene.folder.path,
+            environment: scene.environment, keeping: scene.folder)
+        _ = try terminal.waitForOutput { $0.contains(" a second") }
+        try scene.folder.write("", to: "enough")
+        let lines = try terminal.finish().output.replacing("\r\n", with: "").split(separator: "\r\u{1B}[K")
+        let progress = try #require(lines.dropLast().last)
+        #expect(progress.wholeMatch(of: /gatehouse: [0-9]+ lines, [0-9]+ a second/) != nil, "\(lines)")
+        let end = try #require(lines.last)
+        #expect(end.wholeMatch(of: /gatehouse: [0-9]+ lines, [0-9]+ actions, 0 rejected/) != nil, "\(lines)")
+    }
+
     @Test func `nothing is printed with none`() throws {
         let outcome = try probe().run(["--print", "none"], input: ping)
         #expect(outcome.output == "")

@@ -237,6 +237,18 @@ import Testing
         #expect(try second.spans.contains { $0.name == "order/placed" })
     }
 
+    @Test func `a reload changes how many traces are sent`() throws {
+        let services = try Services()
+        let host = try host(services, traces(services, sample: 0))
+        try order(host)
+        try reload(
+            host, replacing: #""sample": 0.0"#, with: #""sample": 1.0"#,
+            expecting: "change the host: traces")
+        try order(host)
+        #expect(try host.finish().exitCode == 0)
+        #expect(try services.spans.count { $0.name == "order/placed" } == 1)
+    }
+
     @Test func `without traces a request's trace is left alone`() throws {
         let host = try HTTPHost(HTTPHost.configuration(members: #""journal": {}, "#))
         try order(host, ["traceparent": header])

@@ -214,4 +214,9 @@ import Testing
             #expect(one == before)
         }
     }
+
+    @Test func `a single register that is empty still tells a distinct count`() throws {
+        let registers = "0" + String(repeating: "1", count: DistinctCount.registers - 1)
+        #expect(try Value.string(registers).decode(DistinctCount.self).estimate == 7_098)
+    }
 }
