@@ -171,7 +171,7 @@ final class RunningMember: RunningHost {
             throw .parameter(
                 "pointer",
                 expected:
-                    "the number of a partition, from 0 to \(count - 1), behind /\(StorePlace.partitions)/",
+                    "the number of a partition, from 0 to \(count - 1), after /\(StorePlace.partitions)/",
                 found: Quotation.of(pointer.tokens[1]))
         }
         return number

@@ -281,8 +281,7 @@ struct RedisCall {
 
     /// Runs a script, reloading scripts that the server has lost; throws an error answer.
     func run(
-        _ script: RedisScript, keys: [String], arguments: Int = 0,
-        _ write: (inout RedisCommands) -> Void = { _ in }
+        _ script: RedisScript, keys: [String], arguments: Int, _ write: (inout RedisCommands) -> Void
     )
         throws(ClusterFailure) -> RedisReply
     {

@@ -222,7 +222,7 @@ struct ClusterControlTests {
             (["cluster", "drain", "aa"], "expected the name of a member, found \"aa\"; did you mean \"a\"?"),
             (
                 ["state", "/partitions/2"],
-                "expected the number of a partition, from 0 to 1, behind /partitions/, found \"2\""
+                "expected the number of a partition, from 0 to 1, after /partitions/, found \"2\""
             ),
             (
                 ["watch", "--state", "/partitions"],
