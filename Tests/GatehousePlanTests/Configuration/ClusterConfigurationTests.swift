@@ -101,6 +101,13 @@ import Testing
         #expect(try cluster(ConfigurationExample.cluster).keyPlace(for: type)?.place.description == place)
     }
 
+    @Test(arguments: [#""order": "/one", "order*": "/two""#, #""order*": "/two", "order": "/one""#])
+    func `a full name wins over a pattern that begins alike, whichever comes first`(keys: String) throws {
+        let cluster = try cluster(
+            #"{"cluster": {"engine": "redis://a", "name": "b", "key": {\#(keys)}}}"#)
+        #expect(cluster.keyPlace(for: "order")?.place.description == "/one")
+    }
+
     @Test func `a type that no pattern is for has no place`() throws {
         let cluster = try cluster(
             #"{"cluster": {"engine": "redis://a", "name": "b", "key": {"orders/*": "/order"}}}"#)
