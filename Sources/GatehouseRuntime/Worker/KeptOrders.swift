@@ -119,10 +119,7 @@ package struct KeptOrders {
             defer { place += order.length }
             let numbers = Self.numbers(before: order.order)
             guard let numbers, frames.bytes[place + 4] != WorkerOrder.skip.rawValue else { return nil }
-            var reader = FrameReader(limit: order.length)
-            reader.fill(frames.bytes[place..<place + order.length])
-            // What this host has written it can read.
-            guard var frame = try? reader.next(), (try? frame.skip(bytes: numbers.before)) != nil,
+            guard var frame = Frame(kept: frames.bytes[place..<place + order.length], after: numbers.before),
                 let time = try? frame.fraction(), (try? frame.skip(bytes: numbers.after)) != nil,
                 let (action, type, _) = try? frame.action(by: &lines)
             else { return nil }
@@ -211,12 +208,19 @@ package struct KeptAction {
 
     /// The action under its global type.
     func read(by lines: inout RecordedLines) -> AnyAction {
-        var reader = FrameReader(limit: frame.count)
-        reader.fill(frame)
-        // What this host has written it can read.
-        guard var content = try? reader.next(), (try? content.skip(bytes: place - 5)) != nil,
+        guard var content = Frame(kept: frame[...], after: place - 5),
             let action = try? content.action(by: &lines)
         else { return type }
         return action.action.renamed(type.type)
+    }
+}
+
+extension Frame {
+    /// Opens a frame that this host has written, so many bytes after the beginning of its content; never nil for one.
+    fileprivate init?(kept bytes: ArraySlice<UInt8>, after count: Int) {
+        var reader = FrameReader(limit: bytes.count)
+        reader.fill(bytes)
+        guard var frame = try? reader.next(), (try? frame.skip(bytes: count)) != nil else { return nil }
+        self = frame
     }
 }
