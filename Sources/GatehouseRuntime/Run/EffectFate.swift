@@ -18,8 +18,8 @@ package enum EffectFate: Equatable {
     ///   - heir: the id of the instance that takes over; nil for none.
     ///   - skipped: why inputs are skipped, by their numbers.
     package init(of effect: JournalEffect, for heir: String?, skipping skipped: [UInt64: String]) {
-        guard skipped[effect.input] == nil else {
-            self = .buried(.setAside, skipped[effect.input] ?? "")
+        if let reason = skipped[effect.input] {
+            self = .buried(.setAside, reason)
             return
         }
         guard let heir else {

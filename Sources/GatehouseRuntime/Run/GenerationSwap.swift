@@ -99,7 +99,7 @@ package final class GenerationSwap {
 
     /// Hands over; called in the drain, between two actions.
     ///
-    /// - Throws: why a state cannot be handed over; nothing has changed then.
+    /// - Throws: why a state cannot be handed over; nothing has changed then, but that no later checkpoint of a worker that goes counts.
     package func perform() throws(Diagnostic) {
         let store = next.store
         let tree = store.state.state

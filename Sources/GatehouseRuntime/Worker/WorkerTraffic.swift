@@ -46,7 +46,7 @@ package struct WorkerTraffic: ~Copyable {
     private var lastEffect: UInt64 = 0
     /// Actions that are done and have such effects, by their numbers, and how many each has.
     private var open: [UInt64: (action: KeptAction, count: Int)] = [:]
-    /// What the activity of the instance has of the worker's effects.
+    /// How many effects the worker has after the last checkpoint that counts.
     var counts = WorkerCounts()
     /// Checkpoints that count, and of which the drain has not done yet what they say.
     var unapplied: [TakenCheckpoint] = []
