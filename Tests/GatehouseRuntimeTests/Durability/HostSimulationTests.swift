@@ -42,7 +42,7 @@ import Testing
         #expect(Set(first.map(\.digest)).count == 20)
     }
 
-    @Test func `a hundred hosts meet everything that can happen to a disk`() throws {
+    @Test func `a hundred hosts meet everything that can happen to a disk and to a worker`() throws {
         var coverage = HostCoverage()
         for host in try simulate(1...100) { coverage.add(host.coverage) }
         for name in [
@@ -55,11 +55,6 @@ import Testing
             "ends in a renaming", "renamings undone", "changes of the crash ledger that failed",
             "crash ledgers that went back or on with the power",
         ] { #expect(coverage.counts[name] ?? 0 > 0, "\(name)") }
-    }
-
-    @Test func `the workers of a hundred hosts die at every moment, and so do their hosts`() throws {
-        var coverage = HostCoverage()
-        for host in try simulate(1...100) { coverage.add(host.coverage) }
         for (name, least) in [
             ("deaths of workers", 1_000), ("deaths of hosts of workers", 200),
             ("actions left out by workers", 20), ("actions with effects left out by workers", 100),

@@ -11,7 +11,7 @@ import Testing
     /// An effect with an action.
     private func effect(
         _ number: UInt64 = 1, of instance: String = "a", after sequence: UInt64 = 3, key: String = "k",
-        _ recovery: EffectRecovery = .again, input: UInt64 = 0
+        recovery: EffectRecovery = .again, input: UInt64 = 0
     ) -> JournalEffect {
         JournalEffect(
             number: number, instance: instance, sequence: sequence, recovery: recovery, input: input,
@@ -23,20 +23,17 @@ import Testing
         var expected = effect()
         (expected.instance, expected.attempt) = ("b", 2)
         #expect(EffectFate(of: effect(), for: "b", skipping: [:]) == .inherited(expected))
-        var told = effect(.tell)
+        var told = effect(recovery: .tell)
         #expect(EffectFate(of: told, for: "a", skipping: [:]) != .told)
         told.attempt = 2
-        #expect(EffectFate(of: effect(.tell), for: "a", skipping: [:]) == .inherited(told))
+        #expect(EffectFate(of: effect(recovery: .tell), for: "a", skipping: [:]) == .inherited(told))
     }
-
-    /// An effect that is dealt with otherwise.
-    private func effect(_ recovery: EffectRecovery) -> JournalEffect { effect(1, recovery) }
 
     @Test func `without anybody who takes over it becomes a dead letter or is told`() {
         #expect(
             EffectFate(of: effect(), for: nil, skipping: [:])
                 == .buried(.unfinished, "it had not ended, and no instance takes over from a"))
-        #expect(EffectFate(of: effect(.tell), for: nil, skipping: [:]) == .told)
+        #expect(EffectFate(of: effect(recovery: .tell), for: nil, skipping: [:]) == .told)
     }
 
     @Test func `what goes back to a skipped input becomes a dead letter, whoever takes over`() {
@@ -80,7 +77,7 @@ import Testing
         #expect(EffectFate.together([first, effect(2, of: "b"), effect(3)]) == 1)
         #expect(EffectFate.together([first, effect(2, after: 4)]) == 1)
         #expect(EffectFate.together([first, effect(2, key: "l")]) == 1)
-        #expect(EffectFate.together([first, effect(2, .tell)]) == 1)
-        #expect(EffectFate.together([effect(1, .tell), first]) == 0)
+        #expect(EffectFate.together([first, effect(2, recovery: .tell)]) == 1)
+        #expect(EffectFate.together([effect(1, recovery: .tell), first]) == 0)
     }
 }
