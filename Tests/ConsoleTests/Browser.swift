@@ -294,8 +294,12 @@ final class Browser {
                 errors.append(facts["args"]?.json() ?? "")
             }
         case "Log.entryAdded":
-            if ["error", "warning"].contains(facts["entry"]?["level"]?.stringValue ?? "") {
-                errors.append(facts["entry"]?["text"]?.stringValue ?? "")
+            let text = facts["entry"]?["text"]?.stringValue ?? ""
+            // That a change takes a token is how the page learns that it must ask for one.
+            if ["error", "warning"].contains(facts["entry"]?["level"]?.stringValue ?? ""),
+                !text.contains("a status of 401")
+            {
+                errors.append(text)
             }
         default: break
         }

@@ -35,23 +35,25 @@ final class ConsoleScene {
     ///   - state: a member of the configured state, behind a comma.
     ///   - rules: the settings of an instance of `rules`; nil for none.
     ///   - isSupervised: whether a plugin is there that can end the host, and a supervisor that starts it again.
+    ///   - hasToken: whether the settings of `http` name the file of the token.
     ///   - isOpen: whether the console shows the host before it knows the token.
     ///   - width: of the page, in points; a narrow one is a phone.
     ///   - scheme: the colours that are preferred, `light` or `dark`.
     init(
         _ actions: [Value] = [], settings: String = "", counters: Int = 0, state: String = "",
         rules: String? = nil,
-        isSupervised: Bool = false, isOpen: Bool = true,
+        isSupervised: Bool = false, hasToken: Bool = true, isOpen: Bool = true,
         width: Int = 1_360, height: Int = 900, scheme: String = "light"
     ) throws {
         let port = try LocalPort.free()
         address = "http://127.0.0.1:\(port)"
+        let token = hasToken ? #", "tokenFile": "token""# : ""
         let members = isSupervised ? #""supervise": { "pause": 0, "crashes": 1 }, "# : ""
         configuration = """
             { "name": "shop", "discovery": "ignore", "journal": { "directory": "journal" }, \(members)
               "state": { "features": { "us": true }\(state) },
               "plugins": [
-                { "id": "http", "settings": { "listen": "127.0.0.1:\(port)", "tokenFile": "token"\(settings) },
+                { "id": "http", "settings": { "listen": "127.0.0.1:\(port)"\(token)\(settings) },
                   "lift": { "dependencies": ["control", "ingress", "clock"] } },
                 { "id": "till" },
                 { "id": "eu", "library": "libCounterPlugin.so", "lift": { "state": "/orders/eu" } },

@@ -39,9 +39,9 @@ struct ConsoleTests {
         let browser = scene.browser
         try browser.click("[aria-label='gate of eu']")
         try browser.wait(for: "document.querySelector('#token-dialog').open")
-        // Where there is no such file, nobody must look for it.
         try browser.wait(
-            for: "#token-note", toSay: "Without that setting nobody can change anything here.")
+            for: "#token-note",
+            toSay: #"It takes the token: what stands in the file that "tokenFile" in the settings"#)
         try browser.click("#token-cancel")
         try browser.wait(for: "#announcement", toSay: "nothing was done, because no token was given")
         try browser.click("[aria-label='gate of eu']")
@@ -51,6 +51,18 @@ struct ConsoleTests {
         try browser.wait(for: "#token-note", toSay: "The host does not know this token")
         #expect(try browser.text("[aria-label='gate of eu']") == "active")
         #expect(try browser.value("sessionStorage.getItem('gatehouse token')") == .null)
+    }
+
+    @Test func `where no token is set, nobody is asked for one`() throws {
+        let scene = try ConsoleScene(hasToken: false)
+        let browser = scene.browser
+        try browser.click("[aria-label='gate of eu']")
+        try browser.wait(
+            for: "#announcement",
+            toSay:
+                #"nobody may change anything here; name the file of a token as "tokenFile" in the settings"#)
+        #expect(try browser.value("document.querySelector('#token-dialog').open") == false)
+        #expect(try browser.text("[aria-label='gate of eu']") == "active")
     }
 
     @Test func `who would shut the console out is warned before`() throws {

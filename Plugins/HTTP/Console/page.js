@@ -139,7 +139,6 @@ export const ask = async (method, params) => (await askForText(method, params)).
 /** The same, with the text of the whole answer beside its result. */
 export async function askForText(method, params = {}) {
   const isChange = changing.has(method);
-  if (isChange && sessionStorage.getItem(tokenKey) === null) await askForToken();
   while (true) {
     const known = sessionStorage.getItem(tokenKey);
     const body = line({ jsonrpc: "2.0", id: ++lastRequest, method, params });
@@ -176,7 +175,7 @@ function showQuestion(isWrong) {
   if (isWrong) sessionStorage.removeItem(tokenKey);
   write(at("token-note"), isWrong
     ? "The host does not know this token; it stands in the token file of the plugin http."
-    : "The plugin http lets in who knows the token in the file that \"tokenFile\" in its settings names. Without that setting nobody can change anything here.", isWrong);
+    : "It takes the token: what stands in the file that \"tokenFile\" in the settings of the plugin http names.", isWrong);
   at("token").value = "";
   dialog.returnValue = "";
   dialog.showModal();
