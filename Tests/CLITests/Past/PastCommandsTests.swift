@@ -54,6 +54,26 @@ import Testing
         #expect(lines[0]["action"] == ["type": "till/taxed", "payload": 240])
     }
 
+    @Test(
+        .enabled(if: Workshop.has("script"), "needs script"),
+        arguments: [("", 6...25), ("--from 1", 1...25), ("--to 22", 1...22), ("--last 21", 5...25)])
+    func `on a terminal the newest 20 actions are shown, unless others are asked for`(
+        options: String, shown: ClosedRange<Int>
+    ) throws {
+        let scene = try Scene.counter(#""journal": { "directory": "journal" }, "#)
+        let input = String(repeating: #"{"type":"counter/increment"}"# + "\n", count: 25)
+        #expect(try scene.run(["--print", "none"], input: input).exitCode == 0)
+        let terminal = try ChildProcess(
+            "/usr/bin/script",
+            ["--quiet", "--command", "\(BuiltProducts.program) history \(options)", "/dev/null"],
+            in: scene.folder.path, environment: scene.environment, keeping: scene.folder)
+        let output = try terminal.finish().output
+        let numbers = output.split(separator: "\r\n").map { line in
+            line.split(separator: " ").first.flatMap { Int($0) }
+        }
+        #expect(numbers == Array(shown), "\(output)")
+    }
+
     @Test func `what one instance emitted can be asked for`() throws {
         let scene = try scene()
         #expect(
