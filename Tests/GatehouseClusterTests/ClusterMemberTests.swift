@@ -478,6 +478,16 @@ import Testing
                 == [.acquire(4, after: 2, call: 19)])
     }
 
+    @Test func `no more are acquired at a time where the instances of all are made`() {
+        let titles = Array(repeating: ClusterRoll.Title(), count: 20)
+        var member = ClusterMember(name: "a", partitions: 20, times: times, preparesAhead: true)
+        _ = member.tick(.zero)
+        let orders = member.renewed(ClusterRoll(live: ["a"], titles: titles), by: 1, at: .zero)
+        #expect(orders == (0..<20).map { .prepare($0) })
+        for partition in 0..<20 { member.prepared(partition) }
+        #expect(member.tick(.zero) == (0..<16).map { .acquire($0, after: 0, call: $0 + 2) })
+    }
+
     @Test func `as many partitions are handed over at a time as there are eighths, at least one`() {
         for (count, atOnce) in [(1, 1), (8, 1), (15, 1), (16, 2), (64, 8), (192, 24)] {
             var member = ClusterMember(name: "a", partitions: count, times: times)
