@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseHostTesting
 import GatehouseSDK
 import Testing
 
@@ -46,6 +47,30 @@ import Testing
                 .line(1, "till/sold"), .line(2, "till/sold"), .line(3, "till/sold"),
                 .by("till", "till/taxed", nil, .output, of: 1),
             ]) == ["1: [4] of 1, up to 4, open", "2: [] of 0, up to 2, open", "3: [] of 0, up to 3"])
+    }
+
+    @Test func `consequences are found after any number of actions`() throws {
+        let folder = try TemporaryFolder()
+        let writer = try JournalWriter(folder: folder("journal"), JournalWriter.Options())
+        /// Writes down so many actions that came in, or one that followed from another.
+        func write(_ count: Int, after sequence: UInt64, _ cause: ActionCause = .unknown) throws {
+            var batch = JournalBatch(generation: 1, firstSequence: sequence + 1)
+            let source = ActionSource(file: "in", function: "", line: 1, info: nil).caused(by: cause)
+            batch.entries = Array(
+                repeating: JournalEntry(action: AnyAction("till/sold"), source: source, time: nil),
+                count: count)
+            try writer.commit(batch)
+        }
+        let count: UInt64 = 65_537
+        try write(Int(count), after: 0)
+        try write(1, after: count, ActionCause(.output, count - 1))
+        writer.close()
+        let steps = PastSteps(try History(folder: folder("journal")).entries())
+        var found: [UInt64: [UInt64]] = [:]
+        while let step = try steps.next() { found[step.root.sequence] = step.consequences.map(\.sequence) }
+        #expect(found.count == 65_537)
+        #expect(found[65_536] == [65_538])
+        #expect(found[65_537] == [])
     }
 
     @Test func `consequences that nobody wants are counted`() throws {
