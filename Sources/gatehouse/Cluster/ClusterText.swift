@@ -76,9 +76,10 @@ enum ClusterText {
     private static func own(_ account: Value) -> [String] {
         let number = { (key: String) in account.count(key).grouped }
         let effects = { (key: String) in (account["effects"] ?? .null).count(key).grouped }
-        let count = account["checkpoints"]?["count"]?.intValue ?? 0
-        let seconds = account["checkpoints"]?["seconds"]?.doubleValue ?? 0
-        let each = count > 0 ? " of \((seconds / Double(count) * 10_000).rounded() / 10) ms" : ""
+        let checkpoints = account["checkpoints"] ?? .null
+        let count = checkpoints.count("count")
+        let mean = checkpoints.number("seconds") / Double(count)
+        let each = count > 0 ? " of \((mean * 10_000).rounded() / 10) ms" : ""
         let obstacles = (account["obstacles"]?.arrayValue ?? []).compactMap(\.stringValue)
         return obstacles.map { "\(Quotation.bare(account.text("member"))) is not ready: \($0)" } + [
             "\(Quotation.bare(account.text("member"))) since its start: \(number("appended")) actions appended, \(number("taken")) taken, \(number("duplicates")) dropped as duplicates",
@@ -145,7 +146,7 @@ enum ClusterText {
         let found = partitions.filter { partition in
             let owner = partition["owner"]?.stringValue
             return owner.map { !live.contains($0) } ?? true
-                || (partition["waiting"]?.doubleValue ?? 0) >= longestWait
+                || partition.number("waiting") >= longestWait
         }
         guard !found.isEmpty else { return [] }
         let sentence =

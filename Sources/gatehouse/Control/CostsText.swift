@@ -12,12 +12,12 @@ enum CostsText {
     static func text(_ costs: Value) -> String {
         let instances = costs.list("instances").map { instance in
             (
-                id: instance.text("id"), times: stages.map { instance[$0]?.intValue ?? 0 },
+                id: instance.text("id"), times: stages.map { instance.count($0) },
                 rules: instance["rules"]?.objectValue ?? [:]
             )
         }
         let whole = instances.reduce(0) { $0 + $1.times.reduce(0, +) }
-        let seconds = StatusText.time(costs["seconds"]?.doubleValue ?? 0)
+        let seconds = StatusText.time(costs.number("seconds"))
         guard whole > 0 else { return "no action was timed in the last \(seconds)\n" }
         let share = { (time: Int) in Double(time) / Double(whole) }
         let bar = { (part: Double, block: String) in

@@ -126,10 +126,10 @@ struct CtlCommand: ParsedCommand {
 
     /// The words for an upgrade.
     private static func upgraded(_ answer: Value) -> String {
-        let pause = Int(((answer["pause"]?.doubleValue ?? 0) * 1_000).rounded())
-        let connections = Counted.text(answer["connections"]?.intValue ?? 0, "connection")
+        let pause = Int((answer.number("pause") * 1_000).rounded())
+        let connections = Counted.text(answer.count("connections"), "connection")
         return
-            "process \(answer["process"]?.intValue ?? 0) goes on for the host, with \(connections); inputs waited \(pause) ms\n"
+            "process \(answer.count("process")) goes on for the host, with \(connections); inputs waited \(pause) ms\n"
     }
 
     /// Reports the cluster, or has it change.

@@ -54,7 +54,7 @@ enum DeadLetterText {
             place = "  from \(Quotation.bare(input)):\(letter["source"]?["line"]?.intValue ?? 0)"
         }
         let concerned = letter["instance"] == nil ? "" : text("instance") + ": "
-        return "\(letter.count("id"))  \(UnixTime.text(letter["time"]?.doubleValue ?? 0))  "
+        return "\(letter.count("id"))  \(UnixTime.text(letter.number("time")))  "
             + "\(text("kind"))  \(text("type"))\(place)\n    \(concerned)\(text("reason"))\n"
     }
 }

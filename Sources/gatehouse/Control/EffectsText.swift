@@ -8,7 +8,7 @@ enum EffectsText {
     /// A line for each effect, in order of beginning.
     static func text(_ answer: Value) -> String {
         let effects = answer.list("effects")
-        let pauses = answer["pauses"]?.intValue ?? 0
+        let pauses = answer.count("pauses")
         let rest =
             pauses == 0
             ? ""

@@ -9,7 +9,7 @@ enum GenerationsText {
     static func text(_ answer: Value) -> String {
         var lines = answer.list("generations").flatMap { one in
             [
-                "\(UnixTime.text(one["time"]?.doubleValue ?? 0))  generation \(one.count("generation")) of run \(one.count("run")), after action \(one.count("after")): \(one.list("changes").compactMap(\.stringValue).joined(separator: "; "))"
+                "\(UnixTime.text(one.number("time")))  generation \(one.count("generation")) of run \(one.count("run")), after action \(one.count("after")): \(one.list("changes").compactMap(\.stringValue).joined(separator: "; "))"
             ] + state(of: one)
         }
         let more = answer.count("count") - answer.list("generations").count

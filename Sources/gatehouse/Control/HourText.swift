@@ -96,7 +96,7 @@ struct HourText {
             case "quarantine": "\(id): in quarantine"
             default: "\(id): out of quarantine"
             }
-        return "\(UnixTime.text(mark["moment"]?.doubleValue ?? 0))  \(words)"
+        return "\(UnixTime.text(mark.number("moment")))  \(words)"
     }
 
     /// The numbers of an array; nil for null.

@@ -27,9 +27,9 @@ enum StatusText {
             lines.append(
                 "journal: \(journal.text("mode")), up to action \(journal.count("recorded").grouped)"
                     + snapshot + size)
-            let bytes = journal["images"]?["bytes"]?.intValue ?? 0
+            let images = journal["images"] ?? .null
             lines.append(
-                "libraries kept beside it: \(journal["images"]?["kept"]?.intValue ?? 0), \(((bytes + 1_023) / 1_024).grouped) KiB"
+                "libraries kept beside it: \(images.count("kept")), \(((images.count("bytes") + 1_023) / 1_024).grouped) KiB"
             )
         }
         if let reason = status["children"]?["reason"]?.stringValue { lines.append("children: \(reason)") }
@@ -193,7 +193,7 @@ enum StatusText {
         let counts = members("counts").map { "\(id) \($0): \(($1.intValue ?? 0).grouped)" }
         let gauges = members("gauges").map { "\(id) \($0): now \($1)" }
         let times = members("times").map { name, time in
-            let (count, seconds) = (time.count("count"), time["seconds"]?.doubleValue ?? 0)
+            let (count, seconds) = (time.count("count"), time.number("seconds"))
             return
                 "\(id) \(name): \(Counted.text(count, "time")), \(milliseconds(seconds)) ms in all, \(milliseconds(seconds / Double(max(count, 1)))) ms each"
         }
@@ -205,7 +205,7 @@ enum StatusText {
 
     /// The host's name, and since when it runs.
     static func title(_ status: Value) -> String {
-        "\(status.text("name")): gatehouse \(status.text("version")), process \(status.count("pid")), up \(time(status["uptime"]?.doubleValue ?? 0)), generation \(status.count("generation"))"
+        "\(status.text("name")): gatehouse \(status.text("version")), process \(status.count("pid")), up \(time(status.number("uptime"))), generation \(status.count("generation"))"
     }
 
     /// Formats a time in its two largest units.

@@ -53,7 +53,7 @@ struct TopPage {
     /// The number per second.
     private func rate(of now: Value?, before: Value?) -> String {
         let done = (now?.doubleValue ?? 0) - (before?.doubleValue ?? 0)
-        let time = (status["uptime"]?.doubleValue ?? 0) - (self.before?["uptime"]?.doubleValue ?? 0)
+        let time = status.number("uptime") - (self.before?.number("uptime") ?? 0)
         guard time > 0 else { return "0" }
         return StatusText.short(Int((done / time).rounded()))
     }

@@ -39,7 +39,7 @@ struct TriedCandidate {
 
     /// Shows the progress on one line of the terminal.
     private func show(_ trial: Value) {
-        let (done, total) = (trial["done"]?.doubleValue ?? 0, trial["total"]?.doubleValue ?? 0)
+        let (done, total) = (trial.number("done"), trial.number("total"))
         let words = total > 0 ? "\(Int(done / total * 100)) % of \(Int(total).grouped) actions" : "rehearsing"
         StandardError.write("\r\u{1b}[K\(words)")
     }

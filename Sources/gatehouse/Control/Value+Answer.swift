@@ -10,6 +10,9 @@ extension Value {
     /// The whole number at a key; 0 where there is none.
     func count(_ key: String) -> Int { self[key]?.intValue ?? 0 }
 
+    /// The number at a key; 0 where there is none.
+    func number(_ key: String) -> Double { self[key]?.doubleValue ?? 0 }
+
     /// The elements at a key; empty where there are none.
     func list(_ key: String) -> [Value] { self[key]?.arrayValue ?? [] }
 }
