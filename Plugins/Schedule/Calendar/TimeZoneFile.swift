@@ -6,8 +6,6 @@ private import Glibc
 enum TimeZoneFile {
     /// The folder of the files.
     static let folder = "/usr/share/zoneinfo"
-    /// A size in bytes that no file exceeds.
-    private static let mostBytes = 1 << 20
 
     /// Returns the rules of a zone such as `Europe/Berlin`; nil when there is no such zone, or its file is damaged.
     ///
@@ -28,20 +26,19 @@ enum TimeZoneFile {
             }
     }
 
-    /// Reads a whole file; nil when it cannot be read or is too large.
+    /// Reads a whole file; nil when it cannot be read.
     private static func contents(of path: String) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
-        while bytes.count <= mostBytes {
+        while true {
             let count = unsafe read(descriptor, &buffer, buffer.count)
             guard count >= 0 else { return nil }
             if count == 0 { return bytes }
             bytes += buffer.prefix(count)
         }
-        return nil
     }
 
     /// Reads the bytes of a file; nil if they are damaged, or older than version 2 of the format.
@@ -110,7 +107,6 @@ enum TimeZoneFile {
             let version = bytes[index + 4]
             index += 20
             let counts = (0..<6).map { _ in Int(number(4)) }
-            guard counts.allSatisfy({ $0 <= TimeZoneFile.mostBytes }) else { return nil }
             return Header(
                 version: version >= UInt8(ascii: "0") ? Int(version - UInt8(ascii: "0")) : 1,
                 universal: counts[0], standard: counts[1], leaps: counts[2], transitions: counts[3],
