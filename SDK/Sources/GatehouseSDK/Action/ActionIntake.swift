@@ -13,8 +13,6 @@ public struct ActionIntake: ~Copyable {
     /// A remembered name.
     @safe
     private struct Slot {
-        /// The hash of the name.
-        var hash: UInt64 = 0
         /// The type with this name.
         var type = ActionType(id: 0)
         /// The bytes of the name; nil before the first one.
@@ -29,7 +27,6 @@ public struct ActionIntake: ~Copyable {
 
         /// Creates a slot with a name.
         init(_ name: ActionName) {
-            hash = name.hash
             type = name.type
             unsafe bytes = name.bytes
             count = name.count
@@ -97,7 +94,7 @@ public struct ActionIntake: ~Copyable {
     private mutating func find(_ bytes: UnsafeRawBufferPointer) -> (type: ActionType, name: ActionName?)? {
         let hash = unsafe hash(bytes)
         let slot = Int(hash % UInt64(Self.slotCount))
-        if slots[slot].hash == hash, slots[slot].count == bytes.count, let start = bytes.baseAddress,
+        if slots[slot].count == bytes.count, let start = bytes.baseAddress,
             let known = unsafe slots[slot].bytes, unsafe memcmp(start, known, bytes.count) == 0
         {
             let type = slots[slot].type
