@@ -67,7 +67,7 @@ import Testing
         let (cluster, partition) = (Cluster(), try Self.host())
         let member = RunningMember(
             try Self.host(), name: "shop", in: cluster, reloading: nil, upgrading: nil, past: nil,
-            crashes: nil, patience: .milliseconds(500))
+            crashes: nil, patience: .seconds(3))
         let service = ControlService(member)
         member.begin(service)
         cluster.change(.came(partition.store))
