@@ -88,14 +88,21 @@ final class LocalEngine: ClusterEngine {
             var titles: [ClusterRoll.Title?] = []
             var objection: ClusterFailure?
             for (checkpoint, outputs) in zip(checkpoints, outputs) {
-                let title = try title(checkpoint.partition)
-                guard title == .init(owner: checkpoint.member, epoch: checkpoint.epoch) else {
-                    titles.append(title)
+                let row = try store.first(
+                    "SELECT owner, epoch, checkpoint, high, low, place FROM partitions WHERE number = ?",
+                    checkpoint.partition
+                ) {
+                    (title: $0.title(0), number: Int($0.integer(2)), kept: $0.offset(3))
+                }
+                guard let row, row.title == .init(owner: checkpoint.member, epoch: checkpoint.epoch) else {
+                    titles.append(row?.title ?? .init())
                     continue
                 }
                 titles.append(nil)
                 // Nothing of it is written yet, and the others are.
-                if let reason = try write(checkpoint, outputs) { objection = objection ?? reason }
+                if let reason = try write(checkpoint, outputs, after: row.number, at: row.kept) {
+                    objection = objection ?? reason
+                }
             }
             return (titles: titles, objection: objection)
         }
@@ -105,15 +112,14 @@ final class LocalEngine: ClusterEngine {
     }
 
     /// Writes a checkpoint of an owner; returns why not.
-    private func write(_ checkpoint: ClusterCheckpoint, _ outputs: ActionPacking) throws(ClusterFailure)
-        -> ClusterFailure?
-    {
+    ///
+    /// - Parameters:
+    ///   - number: the number of the partition's last checkpoint.
+    ///   - kept: the offset of that.
+    private func write(
+        _ checkpoint: ClusterCheckpoint, _ outputs: ActionPacking, after number: Int, at kept: ClusterOffset
+    ) throws(ClusterFailure) -> ClusterFailure? {
         let partition = checkpoint.partition
-        let (kept, number) =
-            try store.first("SELECT high, low, place, checkpoint FROM partitions WHERE number = ?", partition)
-        {
-            ($0.offset(0), Int($0.integer(3)))
-        } ?? (.start, 0)
         if checkpoint.number > 0 {
             if checkpoint.number == number { return nil }
             if checkpoint.number < number { return .behind(kept) }
