@@ -34,10 +34,7 @@ package struct RebuiltState {
             last = max(last, step.last)
             count += 1
             // What is logged is not looked at, and would grow with the stretch.
-            if count.isMultiple(of: 1_024) {
-                host.swapLog(&log)
-                log.removeAll()
-            }
+            if count.isMultiple(of: 1_024) { host.swapLog(&log) }
         }
         state = try host.state(after: last)
         effects = host.host.queue.activity.stubbed

@@ -20,7 +20,10 @@ final class RecordedSide: TrialSide {
         (self.walk, self.place, self.reducers) = (walk, place, reducers)
     }
 
-    func swapLog(_ log: inout ConsequenceLog) { swap(&self.log, &log) }
+    func swapLog(_ log: inout ConsequenceLog) {
+        log.removeAll()
+        swap(&self.log, &log)
+    }
 
     func dispatch(_ step: PastStep) {
         for entry in step.consequences { log.append(entry) }

@@ -73,8 +73,6 @@ struct TrialMeter {
     static func run(
         _ side: any TrialSide, over steps: [PastStep], filling log: inout ConsequenceLog, isMeasured: Bool
     ) -> Row {
-        log.removeAll()
-        side.swapLog(&log)
         defer { side.swapLog(&log) }
         var row = Row()
         let start = processorSeconds

@@ -55,10 +55,6 @@ final class TrialRows {
 
         /// Lets both sides do the steps in turns, and counts their instructions.
         fileprivate func run(_ before: TrialWorker, _ now: TrialWorker, _ counter: inout TrialCounter?) {
-            self.before.log.removeAll()
-            self.now.log.removeAll()
-            before.side.swapLog(&self.before.log)
-            now.side.swapLog(&self.now.log)
             for step in steps { counter?.dispatch(step, before, now) }
             before.side.swapLog(&self.before.log)
             now.side.swapLog(&self.now.log)

@@ -5,7 +5,7 @@ internal import GatehouseSDK
 
 /// One of the two sides that a trial compares; used from one thread.
 protocol TrialSide: AnyObject {
-    /// Exchanges the log that takes the consequences with another one.
+    /// Exchanges the log of what has followed since the last time for another one, which is emptied.
     func swapLog(_ log: inout ConsequenceLog)
 
     /// Lets a past action have its consequences, and logs those.

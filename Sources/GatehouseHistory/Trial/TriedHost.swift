@@ -156,6 +156,7 @@ final class TriedHost: TrialSide {
 
     func swapLog(_ log: inout ConsequenceLog) {
         closeStep()
+        log.removeAll()
         record.content.withLock { swap(&$0.log, &log) }
     }
 
@@ -284,8 +285,6 @@ final class TriedHost: TrialSide {
 
     /// Hears recorded actions one after the other, as they went by all interceptors, and logs what follows from each.
     func hear(_ row: [JournalRecord], filling log: inout ConsequenceLog) {
-        log.removeAll()
-        swapLog(&log)
         for entry in row {
             host.progress.note(input: entry.sequence)
             clock.now = entry.moment
