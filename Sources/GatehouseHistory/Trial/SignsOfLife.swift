@@ -10,11 +10,11 @@ private import Synchronization
 final class SignsOfLife: Sendable {
     /// Where the host listens.
     private let writer: ChildEventWriter
-    /// How many signs may still be given; nil before there is a thread that gives them, 0 while none is wanted.
-    private let left = Mutex<Int?>(nil)
+    /// Whether there is a thread that gives signs, and until when they are wanted.
+    private let state = Mutex((hasThread: false, end: ContinuousClock.now))
 
-    /// The most signs at once, one each second.
-    private static let most = 120
+    /// How long signs are given at most.
+    private static let longest = Duration.seconds(120)
     /// The time between two signs, in milliseconds.
     private static let pause: Int32 = 1_000
 
@@ -25,24 +25,20 @@ final class SignsOfLife: Sendable {
 
     /// Begins to give signs.
     func begin() {
-        let isNew = left.withLock { left in
-            defer { left = Self.most }
-            return left == nil
+        let isNew = state.withLock { state in
+            defer { state = (true, .now + Self.longest) }
+            return !state.hasThread
         }
         guard isNew else { return }
         BackgroundThread.start { [self] in
             while true {
                 _ = poll(nil, 0, Self.pause)
-                let isWanted = left.withLock { left in
-                    guard let count = left, count > 0 else { return false }
-                    left = count - 1
-                    return true
-                }
-                if isWanted { writer.tell(HistoryEvent.step(sequence: 0, type: "", origin: "").line) }
+                guard state.withLock({ .now < $0.end }) else { continue }
+                writer.tell(HistoryEvent.step(sequence: 0, type: "", origin: "").line)
             }
         }
     }
 
     /// Gives no more signs.
-    func end() { left.withLock { $0 = 0 } }
+    func end() { state.withLock { $0.end = .now } }
 }
