@@ -21,13 +21,14 @@ import Testing
         return scene
     }
 
-    /// Runs lines through a scene, whose credentials are in its folder.
-    private func run(_ scene: Scene, _ arguments: [String] = [], input: String) throws -> ChildProcess.Outcome
+    /// Runs lines through a scene, whose credentials are in its folder, or in one of that.
+    private func run(_ scene: Scene, credentials: String = ".", input: String) throws -> ChildProcess.Outcome
     {
         try ChildProcess.run(
-            arguments: ["run", "--print", "actions"] + arguments, input: Array(input.utf8),
-            in: scene.folder.path,
-            environment: scene.environment.merging(["CREDENTIALS_DIRECTORY": scene.folder.path]) { $1 })
+            arguments: ["run", "--print", "actions"], input: Array(input.utf8), in: scene.folder.path,
+            environment: scene.environment.merging(["CREDENTIALS_DIRECTORY": scene.folder(credentials)]) {
+                $1
+            })
     }
 
     @Test func `the configuration of the README sends what it says, and its answers come back`() throws {
@@ -54,6 +55,19 @@ import Testing
         let keys = requests.compactMap { $0.headers["idempotency-key"] }
         #expect(Set(keys).count == 2)
         #expect(!outcome.output.contains("s3cret") && !outcome.errors.contains("s3cret"))
+    }
+
+    @Test func `a secret among the credentials goes before one of the same name in the current folder`()
+        throws
+    {
+        let server = try ScriptedServer { _, _ in .status(200) }
+        let scene = try scene(server)
+        _ = try scene.folder.makeFolder("given")
+        #expect(try run(scene, credentials: "given", input: Self.message).exitCode == 0)
+        try scene.folder.write("g1ven\n", to: "given/chat-token")
+        try FileSystem.setMode(0o600, of: scene.folder("given/chat-token"))
+        #expect(try run(scene, credentials: "given", input: Self.message).exitCode == 0)
+        #expect(server.requests.map { $0.headers["authorization"] } == ["Bearer s3cret", "Bearer g1ven"])
     }
 
     @Test func `each attempt of one action has the same key`() throws {
