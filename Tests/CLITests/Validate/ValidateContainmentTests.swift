@@ -76,6 +76,26 @@ import Testing
             ), "\(outcome.errors)")
     }
 
+    @Test func `a library that cannot be mapped from memory is not checked, and the reason is told`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "file")
+        // It needs a library that stands beside it.
+        let (name, other) = (Array("libswift_RegexParser.so".utf8), Array("libcompanionOfPlugin.so".utf8))
+        let bytes = try FileSystem.read(BuiltProducts.library("CounterPlugin"))
+        try FileSystem.write(bytes.replacing(name, with: other), to: folder("libCounterPlugin.so"))
+        try folder.copyLibrary("NoNote", as: "libcompanionOfPlugin.so")
+        let outcome = try ChildProcess.run(
+            arguments: ["validate", "libCounterPlugin.so", "--only", "lifecycle/load"], in: folder.path,
+            environment: ["CACHE_DIRECTORY": folder("file")])
+        #expect(
+            outcome.output == """
+                fail   lifecycle/load                it needs libcompanionOfPlugin.so of its own folder, which only an image in the cache folder finds; let "images" be "cache", or put that where the system's loader looks
+                1 check: 1 failed; seed 1
+
+                """)
+        #expect(outcome.exitCode == 69)
+    }
+
     @Test func `scratch folders go`() throws {
         let folder = try TemporaryFolder()
         let plugin = ValidatedPlugin(

@@ -38,6 +38,11 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test func `a plugin that waits for actions is idle`() throws {
+        #expect(
+            try ValidatedPlugin.defective().result(of: "resources/idle") == ["pass   resources/idle"])
+    }
+
     @Test func `each check is a line, and the last line counts`() throws {
         let outcome = try validate("libCounterPlugin.so", "--only", "gate,state/migrate")
         #expect(
