@@ -121,6 +121,20 @@ import Testing
         #expect(try host.process.finish().exitCode == 75)
     }
 
+    @Test func `the plugin of an instance is told in up to 16 characters`() throws {
+        let host = try ControlledHost(
+            in: Scene(
+                ControlledHost.configuration(
+                    entries:
+                        #", { "id": "chat", "library": "libHTTPClientPlugin.so", "settings": { "url": "http://127.0.0.1:9/" } }"#
+                ),
+                libraries: ["CounterPlugin", "HTTPClientPlugin"]))
+        let text = try host.ctl("status").output
+        #expect(text.contains("\nchat      http-client 1.0…  active "), "\(text)")
+        #expect(text.contains("\neu        counter 1.0.0     active "), "\(text)")
+        #expect(try host.finish().exitCode == 0)
+    }
+
     @Test func `code that no instance uses any more is counted`() throws {
         let host = try ControlledHost(libraries: ["MigrantOnePlugin"])
         #expect(try host.status()["images"] == ["mapped": 1, "retired": 0])
