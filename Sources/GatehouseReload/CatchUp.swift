@@ -22,6 +22,8 @@ struct CatchUp {
 
     /// The outcome of catching up.
     struct Outcome {
+        /// The digest of the library.
+        let digest: String
         /// The instances with their states, by id.
         let instances: [String: CaughtUp]
         /// The placeholders of the instances, which collect what they still miss.
@@ -59,7 +61,7 @@ struct CatchUp {
         do throws(Diagnostics) {
             let caught = try ask(CatchUpRequest(source: source, instances: instances))
             return Outcome(
-                instances: caught, standing: standing,
+                digest: digest, instances: caught, standing: standing,
                 missed: Dictionary(instances.map { ($0.id, $0.missed) }) { first, _ in first })
         } catch {
             Self.end(standing, in: core)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GatehouseControl
+internal import GatehouseControl
 internal import GatehouseManifest
 package import GatehousePlan
 package import GatehouseRuntime
@@ -36,8 +36,6 @@ package final class ReloadProcedure: @unchecked Sendable {
     /// Told the configuration of each generation, and of a reload that changed nothing, before its outcome; on the thread of the
     /// reload.
     package var onConfiguration: (@Sendable (HostConfiguration) -> Void)?
-    /// Released instances that have reduced what they missed; usually nil.
-    private var catchUp: CatchUp.Outcome?
 
     /// Creates a procedure for a host that runs a plan; nil for one whose plugins are linked in.
     ///
@@ -77,18 +75,16 @@ package final class ReloadProcedure: @unchecked Sendable {
     /// - Parameters:
     ///   - expected: the number of the generation to replace; nil for any.
     ///   - trial: how to try the reload on the past first; nil for no trial.
-    ///   - released: the digest of a library that the reload releases from quarantine; nil for none.
+    ///   - released: the library that the reload releases from quarantine, with what its instances have caught up with; nil for none.
     ///   - check: refuses a plan; nil for one that accepts all.
-    package func perform(
-        expecting expected: Int?, trying trial: HistoryTrial? = nil, releasing released: String? = nil,
+    func perform(
+        expecting expected: Int?, trying trial: HistoryTrial? = nil,
+        releasing released: CatchUp.Outcome? = nil,
         checking check: ((HostPlan) throws(Diagnostics) -> Void)? = nil
     ) -> ReloadOutcome {
         let clock = ContinuousClock()
         let start = clock.now
-        defer {
-            catchUp?.end(in: core)
-            catchUp = nil
-        }
+        defer { released?.end(in: core) }
         var held = Duration.zero
         var number = 0
         let outcome = { [self] (result: ReloadOutcome.Result, diagnostics: Diagnostics) in
@@ -105,7 +101,7 @@ package final class ReloadProcedure: @unchecked Sendable {
                         "expected generation \(expected), found generation \(number); look at it and ask again"
                 )
             }
-            let plan = try checked(steadfast(read(released)))
+            let plan = try checked(steadfast(read(released?.digest)))
             try check?(plan)
             let difference = PlanDifference(from: running, to: plan)
             if !difference.obstacles.isEmpty { throw plan.diagnostics + difference.obstacles }
@@ -131,7 +127,8 @@ package final class ReloadProcedure: @unchecked Sendable {
             var diagnostics = tried.diagnostics.all.filter { $0.severity != .doubt }
             if let trial { diagnostics += try rehearse(trial, tried) }
             let next = keep(tried, &diagnostics)
-            let swap = try build(last, of: tried, as: next, number: number + 1, copy, &diagnostics)
+            let swap = try build(
+                last, of: tried, as: next, number: number + 1, copy, releasing: released, &diagnostics)
             let done = try HandOver(
                 swap: swap, copy: copy, plan: next == nil ? nil : RecordedPlan(running), core: core,
                 grace: grace
@@ -139,7 +136,7 @@ package final class ReloadProcedure: @unchecked Sendable {
             held = done.held
             diagnostics += done.givenUp
             diagnostics += remembered(tried)
-            diagnostics += catchUp?.diagnostics ?? []
+            diagnostics += released?.diagnostics ?? []
             number += 1
             running = tried.withoutFiles
             shadows.follow(running)
@@ -174,17 +171,17 @@ package final class ReloadProcedure: @unchecked Sendable {
     /// How long one step of a trial may take.
     var patience: Duration { .seconds(running.configuration.limits.rehearsal) }
 
-    /// Lets the instances of a quarantined library reduce what they missed; the next reload takes them in.
+    /// Lets the instances of a quarantined library reduce what they missed; the reload that is given the outcome takes them in.
     ///
     /// - Throws: why that is impossible; the quarantine continues.
-    package func catchUp(_ digest: String) throws(Diagnostics) {
+    func catchUp(_ digest: String) throws(Diagnostics) -> CatchUp.Outcome {
         guard let history else {
             throw Diagnostics(
                 error:
                     "the host keeps no journal, so it is unknown what was missed; release it without --catch-up"
             )
         }
-        catchUp = try CatchUp(
+        return try CatchUp(
             core: core, source: history, plan: running,
             limit: .seconds(running.configuration.limits.rehearsal)
         ).perform(for: digest)
@@ -259,7 +256,7 @@ package final class ReloadProcedure: @unchecked Sendable {
     /// Builds the next generation; reports all problems at once.
     private func build(
         _ difference: PlanDifference, of plan: HostPlan, as recorded: RecordedPlan?, number: Int,
-        _ copy: RunningCopy, _ diagnostics: inout [Diagnostic]
+        _ copy: RunningCopy, releasing released: CatchUp.Outcome?, _ diagnostics: inout [Diagnostic]
     ) throws(Diagnostics) -> GenerationSwap {
         let tree = core.state.state
         var plain = copy.plain
@@ -294,7 +291,7 @@ package final class ReloadProcedure: @unchecked Sendable {
                             planned, on: copy.states[planned.id]?.state,
                             as: stood ?? Standing(at: copy.sequence)), worker: workers[planned.id])
                     let transfer = StateTransfer(to: made, of: planned, from: old)
-                    if made.standing == nil, let caughtUp = catchUp?.instances[planned.id] {
+                    if made.standing == nil, let caughtUp = released?.instances[planned.id] {
                         try transfer.prepare(caughtUp)
                     } else {
                         if made.standing == nil, let diagnostic = stood?.skipped(by: planned) {

@@ -86,9 +86,9 @@ package final class Reloader {
         watch?.accept()
         let result = await work { [procedure, tell] in
             Result { () throws(Diagnostics) in
-                try procedure.catchUp(digest)
+                let caughtUp = try procedure.catchUp(digest)
                 tell(.begun)
-                var outcome = procedure.perform(expecting: nil, releasing: digest)
+                var outcome = procedure.perform(expecting: nil, releasing: caughtUp)
                 outcome.triggers = [.control]
                 // Until here a crash or a refusal leaves the quarantine, and what was missed.
                 if outcome.isApplied { release(digest) }
@@ -112,9 +112,7 @@ package final class Reloader {
 
     /// Returns what a reload would do, without a rehearsal; changes nothing.
     func preview() async -> (diagnostics: Diagnostics, difference: PlanDifference?) {
-        await takeTurn()
-        defer { endTurn() }
-        return await work { [procedure] in procedure.preview() }
+        await exclusively { [procedure] in procedure.preview() }
     }
 
     /// Starts reloading whenever the configuration file or a library in the plugin folder changes.
