@@ -71,9 +71,9 @@ package struct LocalAddress {
             }
         }
         let count = Int(found.size) - MemoryLayout<sa_family_t>.size
-        guard isKnown, count > 1 else { return nil }
         let bytes = unsafe withUnsafeBytes(of: found.address.sun_path) { unsafe Array($0.prefix(count)) }
-        return "@" + String(decoding: bytes.dropFirst(), as: UTF8.self)
+        let name = bytes.dropFirst()
+        return isKnown && !name.isEmpty ? "@" + String(decoding: name, as: UTF8.self) : nil
     }
 
     /// Connects to the listener at a path; returns a descriptor that blocks and is the caller's to close, or the system's error
