@@ -16,37 +16,37 @@ package final class GrantedControl: Sendable {
         func watch(_ parameters: Value) async throws(HostControl.Failure) -> HostNews
     }
 
-    /// What is guarded by the lock.
-    private struct State {
-        /// Does what they ask for; nil before somebody does, and when nobody does any more.
-        var target: (any Target)?
-        /// Whether there is none to wait for.
-        var isSettled = false
-        /// The answers that wait for a host to be there.
-        var waiting: [PendingAnswer<(any Target)?>] = []
+    /// What is known of the host.
+    private enum State {
+        /// Nothing so far; these answers wait for it.
+        case open(waiting: [PendingAnswer<(any Target)?>])
+        /// Who does what they ask for; nil where nobody does, or nobody does any more.
+        case settled((any Target)?)
     }
 
     /// How many requests of one instance the host has in hand at once.
     static let requestsAtOnce = 8
 
     /// What is known of the host, guarded by the lock.
-    private let state = Mutex(State())
+    private let state = Mutex(State.open(waiting: []))
 
     /// Nobody does anything so far.
     package init() {}
 
     /// Lets a target answer from here on, those who wait first; nil for none that could.
     package func settle(_ target: (any Target)?) {
-        let waiting = state.withLock { state in
-            (state.target, state.isSettled) = (target, true)
-            defer { state.waiting = [] }
-            return state.waiting
+        let before = state.withLock { state in
+            defer { state = .settled(target) }
+            return state
         }
+        guard case .open(let waiting) = before else { return }
         for one in waiting { one.finish(target) }
     }
 
     /// Whether it is known who answers.
-    package var isSettled: Bool { state.withLock { $0.isSettled } }
+    package var isSettled: Bool {
+        state.withLock { if case .settled = $0 { true } else { false } }
+    }
 
     /// Control for one instance.
     ///
@@ -74,7 +74,10 @@ package final class GrantedControl: Sendable {
     private func target() async throws(HostControl.Failure) -> any Target {
         let pending = PendingAnswer<(any Target)?>()
         state.withLock { state in
-            if state.isSettled { pending.finish(state.target) } else { state.waiting.append(pending) }
+            switch state {
+            case .open(let waiting): state = .open(waiting: waiting + [pending])
+            case .settled(let target): pending.finish(target)
+            }
         }
         guard let target = await pending.value() else { throw Self.refusal("this host takes no requests") }
         return target
