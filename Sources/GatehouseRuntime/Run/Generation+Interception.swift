@@ -30,7 +30,7 @@ extension Generation {
                 guard let now = store.generation else { return }
                 now.finish()
                 now.pass.release()
-                if unsafe now.recorder != nil { now.endRecording(.unknown) }
+                now.endRecording(.unknown)
             }
         }
         // What interceptors emit answers an action that has no number yet.

@@ -159,6 +159,25 @@ import Testing
         #expect(run.actions == [#"other/stop {"number":1}"#])
     }
 
+    @Test func `a journal has an action that was delayed as soon as it is done`() async throws {
+        let entries = """
+            { "id": "a", "library": "libInterceptorPlugin.so", "lift": { "input": "work/", "output": "work/" } },
+            { "id": "counter", "lift": { "input": { "work/keep": "increment" } } }
+            """
+        try await TestThread.value {
+            let folder = try TemporaryFolder()
+            let host = try DurableHost(
+                entries, libraries: ["CounterPlugin", "InterceptorPlugin"], in: folder)
+            host.host.dispatch(AnyAction("work/keep", payload: ["number": 7]), from: .here())
+            host.host.dispatch(AnyAction(HostActions.closeGate, payload: "a"), from: .here())
+            #expect(host.actions == [#"host/gate/close "a""#, #"work/keep {"number":7}"#])
+            let left = try host.crash()
+            let next = try DurableHost(
+                entries, libraries: ["CounterPlugin", "InterceptorPlugin"], in: left)
+            #expect(try next.state["counter"] == ["count": 1])
+        }
+    }
+
     // MARK: - Gates and the host's own actions
 
     @Test func `a closed gate covers the interceptor`() async throws {
