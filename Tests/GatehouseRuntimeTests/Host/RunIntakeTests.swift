@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseManifest
 import GatehouseSDK
+import Glibc
 import Synchronization
 import Testing
 
@@ -80,5 +82,102 @@ import Testing
         #expect(run.types == ["a"])
         #expect(run.summary.stoppedAtBadData)
         #expect(run.summary.lines == 2)
+    }
+
+    // MARK: - Followed files
+
+    /// Emits when the test says so, on the test's own thread.
+    private struct Aside: Plugin {
+        enum Action: PluginAction { case begin, aside }
+
+        /// Emits `aside`.
+        static let output = Mutex<EffectOutput<Action>?>(nil)
+
+        static func middleware() -> Reader {
+            .onAction { action, _, _ in
+                guard case .begin = action else { return .doNothing }
+                return .start { _, started in output.withLock { $0 = started } }
+            }
+        }
+    }
+
+    /// How far the threads of a run are.
+    private final class Progress: Sendable {
+        /// The thread that reads.
+        let reader = Mutex<WatchedThread?>(nil)
+        /// Whether another thread works.
+        let isHeld = Atomic<Bool>(false)
+        /// How many lines of the file would not be read again, when the last of them was processed.
+        let remembered = Mutex<Int?>(nil)
+    }
+
+    /// Follows a file to its end, of whose lines the last one waits for another thread.
+    private static func follow(
+        _ path: String, rememberingIn memory: String, _ progress: Progress
+    ) throws {
+        let version = try #require(SemanticVersion("1.0.0"))
+        let aside = LinkedPlugin(
+            entry: InstanceConfiguration(id: "a"),
+            manifest: PluginManifest(
+                id: "aside", version: version, summary: "", principal: "Aside", consumes: ["begin"],
+                emits: ["aside"]),
+            exports: PluginEntry.exports(of: Aside.self))
+        let stop = StopRequest()
+        let assembly = try Assembly(
+            linking: [aside],
+            dependencies: HostDependencies(
+                clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
+                report: { _ in }))
+        let host = Host(assembly, reports: Reporter { _ in }, stop: stop) { dispatched in
+            switch dispatched.action.type.name {
+            // What is at hand is still processed, in turns.
+            case "a/begin": stop.ask(.control)
+            case "a/aside":
+                progress.isHeld.store(true, ordering: .sequentiallyConsistent)
+                // The reader has nothing left to do but to wait for this thread.
+                var reader: WatchedThread?
+                repeat { reader = progress.reader.withLock { $0 } } while reader == nil
+                if (try? reader?.comesToSleep()) != true { Issue.record("the reader does not wait") }
+            case "last": progress.remembered.withLock { $0 = remembered(in: memory) }
+            default: break
+            }
+        }
+        let file = try FollowedFile(path, rememberingIn: memory)
+        _ = try host.run(
+            [.followed(file)], isStrict: false,
+            onLine: { lines in
+                guard lines == 2_048 else { return }
+                _ = try? TestThread<Void> {
+                    let output = Aside.output.withLock { $0.take() }
+                    output?.send(.aside)
+                    output?.finish()
+                }
+                while !progress.isHeld.load(ordering: .sequentiallyConsistent) { sched_yield() }
+            })
+    }
+
+    /// How many lines of the only file would not be read again.
+    private static func remembered(in memory: String) -> Int? {
+        FileSystem.names(in: memory).first.flatMap { FilePlace(in: memory + "/" + $0) }?.lines
+    }
+
+    @Test func `how far a file was read is remembered when its last action is done, and not before`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let types = ["a/begin"] + Array(repeating: "b", count: 2_047) + ["last"]
+        let path = try folder.write(types.map { "{\"type\":\"\($0)\"}\n" }.joined(), to: "in.ndjson")
+        let memory = folder("places")
+        let progress = Progress()
+        try await TestThread.value {
+            let reader = try WatchedThread {
+                #expect(throws: Never.self) { try Self.follow(path, rememberingIn: memory, progress) }
+            }
+            progress.reader.withLock { $0 = reader }
+            try reader.wait()
+        }
+        #expect(progress.remembered.withLock { $0 } == 1_024)
+        #expect(Self.remembered(in: memory) == 2_049)
+        withExtendedLifetime(folder) {}
     }
 }
