@@ -137,7 +137,6 @@ final class CaseHost {
     func end() {
         host.turn { $0.cancelEffects() }
         executor.runAll()
-        host.settle()
     }
 
     /// The instances with active effects: running, and not asleep until the clock advances.
