@@ -231,7 +231,6 @@ final class Upgrade: RunComponent {
             } catch {
                 // What was accepted is in the journal, and whoever watches this host starts it again.
                 StandardError.tell("\(error); neither program can go on, and this host ends", .error)
-                EndGuard.finish()
                 Gatehouse.end(with: .internalError)
             }
         }
