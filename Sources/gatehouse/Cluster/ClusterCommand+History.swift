@@ -40,12 +40,11 @@ extension ClusterCommand {
         let keys = ClusterKeys(cluster, partitions: shape.partitions)
         let processed = survey.partitions[number].offset
         var (kept, total): ([Kept], Int) = ([], 0)
-        var (offset, count) = (ClusterOffset.start, 0)
+        var (offset, last) = (ClusterOffset.start, ClusterOffset.start)
         repeat {
-            count = 0
+            last = offset
             try engine.read([(number, offset)], atMost: Self.mostRead, waiting: .zero) { _, entry in
                 offset = entry.offset
-                count += 1
                 let action = unsafe Array(entry.action)
                 if let place {
                     guard let found = keys.key(ofWritten: action), place.has(found) else { return }
@@ -57,7 +56,7 @@ extension ClusterCommand {
             }
             // Of a long history only the end is held.
             if kept.count > 2 * limit { kept.removeFirst(kept.count - limit) }
-        } while count > 0
+        } while offset > last
         let newest = Array(kept.suffix(limit))
         Results.write(
             [

@@ -149,6 +149,23 @@ struct ClusterCommandTests {
             try scene.call("cluster", "history", "x").errors.contains("the number of a partition, from 0 on"))
     }
 
+    @Test func `a long history is read to its end`() throws {
+        let scene = try Scene(
+            """
+            { "name": "a", "cluster": { "engine": "local:p.db", "name": "shop", "partitions": 1,
+                "history": 3600, "key": { "counter/*": "" } }, "plugins": [{ "id": "counter" }] }
+            """, libraries: ["CounterPlugin"])
+        let lines = (1...2_001).map { #"{"type":"counter/increment","payload":{"by":\#($0)}}"# + "\n" }
+        let run = try scene.run(["--input", "-", "--print", "none"], input: lines.joined())
+        #expect(run.exitCode == 0, "\(run.errors)")
+        let outcome = try scene.call("cluster", "history", "0", "--limit", "2")
+        let shown = outcome.output.split(separator: "\n")
+        #expect(shown.count == 3, "\(outcome.output)\(outcome.errors)")
+        #expect(shown[0].hasSuffix(#"Z  counter/increment  {"by":2000}"#), "\(shown)")
+        #expect(shown[1].hasSuffix(#"Z  counter/increment  {"by":2001}"#), "\(shown)")
+        #expect(shown[2] == "2 of 2001 actions in partition 0")
+    }
+
     @Test func `the state of a partition is there while no member runs`() throws {
         let redis = try RedisServer()
         let scene = try Scene(
