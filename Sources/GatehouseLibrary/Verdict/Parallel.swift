@@ -6,8 +6,8 @@ private import Synchronization
 
 /// Applies one operation to many elements on a few threads at once.
 package enum Parallel {
-    /// The maximum number of threads besides the caller's.
-    private static let limit = 3
+    /// The maximum number of threads, with the caller's.
+    private static let limit = 4
 
     /// Transforms all elements and waits for the last; the results are in the order of the elements.
     ///
@@ -17,10 +17,10 @@ package enum Parallel {
     package static func map<Element: Sendable, Result: Sendable>(
         _ elements: [Element], from least: Int = 16, _ transform: @escaping @Sendable (Element) -> Result
     ) -> [Result] {
-        let helpers = min(limit, max(0, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1))
-        guard elements.count >= least, helpers > 0 else { return elements.map(transform) }
+        guard elements.count >= least else { return elements.map(transform) }
+        let threads = min(limit, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         let job = Job(elements, transform)
-        DispatchQueue.concurrentPerform(iterations: helpers + 1) { _ in job.work() }
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in job.work() }
         return job.results
     }
 
