@@ -64,8 +64,10 @@ extension SystemFile {
         while true {
             let wanted = min(window.count, total - position)
             let count = unsafe pread(file, &window, wanted, off_t(position))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .system(path: path, call: "pread", reason: SystemReason.last) }
+            guard count >= 0 else {
+                if errno == EINTR { continue }
+                throw .system(path: path, call: "pread", reason: SystemReason.last)
+            }
             if count == 0 { return hash.finish() }
             unsafe window.withUnsafeBytes {
                 unsafe hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count]))
