@@ -42,11 +42,11 @@ struct HandOver {
         // Obstacles should be known before any instance is asked to end.
         if let diagnostic = try core.ask({ [swap] _ in swap.objection }) { throw Diagnostics([diagnostic]) }
         let limit = ContinuousClock.now.advanced(by: grace)
-        let held = try end(swap.gone, by: limit)
+        let held = try askToEnd(swap.gone)
         var attempt = try perform(swap, after: limit)
         attempt.held += held
         // The ended instances come back, with a state that nothing has changed since.
-        if let diagnostic = attempt.failure { try takeBack([diagnostic], hasRun: false) }
+        if let diagnostic = attempt.failure { try takeBack([diagnostic], hasRun: false, after: .now) }
         let failing = swap.new.compactMap { transfer -> Diagnostic? in
             guard case .failing(let reason) = transfer.instance.status.health else { return nil }
             let sentence = "it reports that it is failing at its start: \(reason)"
@@ -54,25 +54,21 @@ struct HandOver {
         }
         if !failing.isEmpty {
             let limit = ContinuousClock.now.advanced(by: grace)
-            _ = try end(swap.new.map(\.instance), by: limit)
-            try takeBack(attempt.givenUp + failing, hasRun: true)
+            _ = try askToEnd(swap.new.map(\.instance))
+            try takeBack(attempt.givenUp + failing, hasRun: true, after: limit)
         }
         return attempt
     }
 
-    /// Asks instances to end, and waits until they have, or time is up.
-    private func end(
-        _ instances: [Instance], by limit: ContinuousClock.Instant
-    ) throws(Diagnostics) -> Duration {
+    /// Asks instances to end; returns how long that held actions.
+    private func askToEnd(_ instances: [Instance]) throws(Diagnostics) -> Duration {
         guard !instances.isEmpty else { return .zero }
-        let held = try core.ask { [swap] turn in
+        return try core.ask { [swap] turn in
             ContinuousClock().measure {
                 for instance in instances { instance.expectSuccessor(swap.heir(of: instance) != nil) }
                 turn.stop(instances)
             }
         }
-        waitForEnd(of: instances, by: limit)
-        return held
     }
 
     /// Hands over, unless there is an objection at the last moment.
@@ -104,9 +100,13 @@ struct HandOver {
 
     /// Restores the previous generation, with new objects for ended instances.
     ///
-    /// - Parameter hasRun: whether the next generation ran meanwhile, so that its instances have the state.
+    /// - Parameters:
+    ///   - hasRun: whether the next generation ran meanwhile, so that its instances have the state.
+    ///   - limit: effects still running then are given up.
     /// - Throws: always: why the next generation does not run.
-    private func takeBack(_ reasons: [Diagnostic], hasRun: Bool) throws(Diagnostics) {
+    private func takeBack(
+        _ reasons: [Diagnostic], hasRun: Bool, after limit: ContinuousClock.Instant
+    ) throws(Diagnostics) {
         let tree = core.state.state
         var reasons = reasons
         var transfers: [StateTransfer] = []
@@ -142,7 +142,7 @@ struct HandOver {
             to: links, number: swap.number - 1, in: core, adaptations: adaptations, new: transfers,
             gone: swap.new.map(\.instance) + (hasRun ? [] : swap.gone),
             patch: swap.patch == nil ? nil : copy.plain, plan: plan)
-        let attempt = try perform(back, after: .now)
+        let attempt = try perform(back, after: limit)
         throw Diagnostics(reasons + attempt.givenUp + [attempt.failure].compactMap { $0 })
     }
 

@@ -19,8 +19,8 @@ import Testing
     private func counter(_ id: String) -> String { #"{ "id": "\#(id)", "library": "libCounterPlugin.so" }"# }
 
     /// An entry of the plugin that holds a file.
-    private func holding(_ file: String, _ label: String) -> String {
-        #"{ "id": "holding", "settings": { "file": "<folder>/\#(file)", "label": "\#(label)" } }"#
+    private func holding(_ file: String, _ label: String, _ more: String = "") -> String {
+        #"{ "id": "holding", "settings": { "file": "<folder>/\#(file)", "label": "\#(label)"\#(more) } }"#
     }
 
     @Test func `instances come, go and keep their state and order`() async throws {
@@ -93,6 +93,22 @@ import Testing
             }
             #expect(try host.state["holding"] == ["sum": 7])
             #expect(try host.state["b"] == ["count": 1])
+        }
+    }
+
+    @Test func `what fails at its start may finish, and what it has done until then is kept`() async throws {
+        let sound = configuration(holding("held", "one"))
+        let failing = configuration(holding("no/held", "two", #", "first": 3, "last": 4"#))
+        try await TestThread.value {
+            let host = try ReloadedHost(sound, libraries: ["HoldingPlugin"])
+            host.dispatch(AnyAction("holding/add", payload: 5))
+            let refused = host.reload(failing)
+            #expect(!refused.isApplied)
+            #expect(
+                refused.diagnostics.all.map(\.sentence) == [
+                    "it reports that it is failing at its start: two cannot take its file"
+                ])
+            #expect(try host.state["holding"] == ["sum": 12])
         }
     }
 

@@ -333,6 +333,24 @@ import Testing
             ], "\(errors)")
     }
 
+    @Test func `what the next generation has reduced in a worker until it fails is kept`() throws {
+        let entries = { (file: String, label: String, first: Int) in
+            Self.configuration([
+                #"{ "id": "holding", "settings": { "file": "\#(file)", "label": "\#(label)", "first": \#(first) } }"#,
+                #"{ "id": "sum", "library": "libHoldingPlugin.so", "placement": "worker", "settings": { "label": "\#(label)" }, "lift": { "input": { "holding/add": "add" }, "output": {} } }"#,
+            ])
+        }
+        let host = try LiveHost(
+            entries("held", "one", 0), libraries: ["HoldingPlugin"], ["--control", "--print", "state"])
+        host.write(#"{"type":"holding/add","payload":5}"#)
+        // Both are made anew, and the one in the worker hears what the other one does before it gives up.
+        try host.reload(entries("nowhere/held", "two", 3), expecting: "runs on")
+        try settle(host)
+        let (state, errors, exitCode) = try host.finish()
+        #expect(exitCode == 0, "\(errors)")
+        #expect(try JSONText.parse(state) == ["holding": ["sum": 8], "sum": ["sum": 8]], "\(errors)")
+    }
+
     @Test func `the commands that show a plan say who shares a worker`() throws {
         let scene = try Scene(
             Self.configuration([

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import GatehouseSDK
 import Glibc
 
@@ -11,6 +12,10 @@ struct Holding: Plugin {
         /// The port that is held, 0 for none.
         var port = 0
         var label = ""
+        /// What it adds at its start, 0 for nothing.
+        var first = 0
+        /// What it adds at its end, by an effect that takes a moment; 0 for nothing.
+        var last = 0
     }
     struct State: Codable, Sendable { var sum = 0 }
 
@@ -31,6 +36,19 @@ struct Holding: Plugin {
         let context: Context
         /// Listens at the port; negative for none.
         private var listener: Int32 = -1
+        /// Adds something at the end.
+        private lazy var effects = EffectMiddleware<Action, Action, State, Context>(
+            dependencies: context, onAction: { _, _, _ in .doNothing },
+            onStopping: { _, context in
+                let last = context.settings.last
+                guard last != 0 else { return .doNothing }
+                return .start { _, output in
+                    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) {
+                        output.send(.add(last))
+                        output.finish()
+                    }
+                }
+            })
 
         init(context: Context) { self.context = context }
 
@@ -42,7 +60,8 @@ struct Holding: Plugin {
                 }
             }
             if !context.settings.file.isEmpty { takeFile() }
-            return .pure()
+            let first = context.settings.first
+            return first == 0 ? .pure() : IO { $0.dispatch(.add(first)) }
         }
 
         private func takeFile() {
@@ -75,8 +94,12 @@ struct Holding: Plugin {
             if listener >= 0 { close(listener) }
             listener = -1
             unsafe unlink(context.settings.file)
-            return .pure()
+            return effects.stopping(state: state)
         }
+
+        func stopEffects() { effects.stopEffects() }
+
+        func cancelEffects() { effects.cancelEffects() }
 
         func handle(action: Action, from dispatcher: ActionSource, state: GetState<State>) -> IO<Action> {
             .pure()
