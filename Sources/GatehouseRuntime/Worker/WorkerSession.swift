@@ -92,10 +92,7 @@ final class WorkerSession {
         let recorder = ActionRecorder(
             after: 0, input: 0, effect: 0, name: "", epoch: 0, buffers: log.buffers,
             notice: { log.notice() }
-        ) { batch, onCommit in
-            log.take(batch)
-            onCommit?(nil)
-        }
+        ) { batch, _ in log.take(batch) }
         outbox.recorder = recorder
         self.recorder = recorder
         let outside = WorkerNetwork.services(of: request.id, through: request.network)
