@@ -22,6 +22,8 @@ final class MemoryCluster: Cluster {
         var titles = [ClusterRoll.Title](repeating: .init(), count: 2)
         /// What stands against calls, by their names.
         var obstacles: [String: ClusterFailure] = [:]
+        /// How many checkpoints each call has written.
+        var together: [Int] = []
         /// How many wakes it takes until the next one who waits hears one; 0 when he hears all.
         var wakesNeeded = 0
         /// Whether somebody waits who does not hear all.
@@ -146,8 +148,17 @@ final class MemoryCluster: Cluster {
         if let obstacle = state.withLock({ $0.obstacles[call] }) { throw obstacle }
     }
 
+    /// How many checkpoints each call has written so far.
+    var together: [Int] { state.withLock { $0.together } }
+
+    /// Writes checkpoints, except of partitions that somebody else has.
+    fileprivate func keep(_ checkpoints: [ClusterCheckpoint]) -> [ClusterRoll.Title?] {
+        state.withLock { $0.together.append(checkpoints.count) }
+        return checkpoints.map(keep)
+    }
+
     /// Writes a checkpoint, unless somebody else has the partition.
-    fileprivate func keep(_ checkpoint: ClusterCheckpoint) -> ClusterRoll.Title? {
+    private func keep(_ checkpoint: ClusterCheckpoint) -> ClusterRoll.Title? {
         if let title = state.withLock({ $0.others[checkpoint.partition] }) { return title }
         write.yield(checkpoint)
         return nil
@@ -179,7 +190,7 @@ private final class MemoryEngine: ClusterEngine {
     }
 
     func checkpoint(_ checkpoints: [ClusterCheckpoint]) throws(ClusterFailure) -> [ClusterRoll.Title?] {
-        checkpoints.map(cluster.keep)
+        cluster.keep(checkpoints)
     }
 
     func attempt(_ partition: Int, at offset: ClusterOffset, of member: String, epoch: Int)

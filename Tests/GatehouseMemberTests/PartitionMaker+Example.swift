@@ -21,9 +21,11 @@ extension PartitionMaker.Terms {
     static var example: PartitionMaker.Terms { example(data: nil) }
 
     /// The terms of the member `a`, whose data is in a folder; nil for none.
-    static func example(data: String?) -> PartitionMaker.Terms {
+    static func example(
+        data: String?, clock: any Clock<Duration> = ContinuousClock()
+    ) -> PartitionMaker.Terms {
         PartitionMaker.Terms(
-            member: "a", clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }),
+            member: "a", clock: HostClock(clock: clock, unixTime: { 0 }),
             pauses: EffectPauses(), dataDirectory: data, timesAll: false, flightRecorder: FlightRecorder(),
             onAction: nil)
     }
@@ -33,7 +35,7 @@ extension PartitionMaker {
     /// A maker of stores for the member `a`.
     static func example(
         of plan: HostPlan, in cluster: MemoryCluster, _ counts: ClusterCounts = ClusterCounts(),
-        data: String? = nil,
+        data: String? = nil, clock: any Clock<Duration> = ContinuousClock(),
         report: @escaping @Sendable (HostReport) -> Void
     ) -> PartitionMaker {
         let keys = ActionKeys(.example)
@@ -41,7 +43,7 @@ extension PartitionMaker {
             of: "a", life: "1", into: cluster, by: keys, partitions: 2, stop: StopRequest(),
             report: { report(.cluster($0)) })
         return PartitionMaker(
-            .example(data: data), .example, plan: plan, images: ImageCache(),
+            .example(data: data, clock: clock), .example, plan: plan, images: ImageCache(),
             behind: ClusterGateway(router, report: { report(.cluster($0)) }), keys: keys, counts: counts,
             reports: Reporter(report))
     }

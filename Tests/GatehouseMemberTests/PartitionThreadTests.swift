@@ -3,9 +3,11 @@
 import GatehouseCluster
 import GatehouseControl
 import GatehouseManifest
+import GatehousePlan
 import GatehousePlanTesting
 import GatehouseSDK
 import GatehouseSupport
+import GatehouseTesting
 import Synchronization
 import Testing
 
@@ -34,6 +36,19 @@ import Testing
             onCall: { [cluster] in cluster.wake() },
             tell: { tell.yield($0) })
         try #require(thread.start())
+    }
+
+    /// Another thread, which has not begun, has partitions of a plan, and tells into a stream.
+    private func other(
+        of plan: HostPlan, clock: any Clock<Duration> = ContinuousClock(),
+        tell: @escaping @Sendable (PartitionThread.Event) -> Void = { _ in }
+    ) -> PartitionThread {
+        let maker = PartitionMaker.example(of: plan, in: cluster, counts, clock: clock) {
+            Issue.record("\($0)")
+        }
+        return PartitionThread(
+            cluster, maker, table, counts, report: { _ in }, onCall: { [cluster] in cluster.wake() },
+            tell: tell)
     }
 
     /// Gives the thread a partition, which was given to others so often without a checkpoint.
@@ -160,6 +175,52 @@ import Testing
             break
         }
         table.follow { _, _ in }
+        thread.order(.end)
+    }
+
+    @Test func `the checkpoints of 64 partitions are written with one call`() async throws {
+        let (events, tell) = AsyncStream<PartitionThread.Event>.makeStream()
+        let thread = other(of: PlanExample.plan([])) { tell.yield($0) }
+        let partitions = 0..<65
+        let grant = PartitionGrant(epoch: 1, offset: .start, slices: [:], attempts: 1)
+        for partition in partitions { thread.order(.begin(partition, grant)) }
+        // All have something for their first checkpoints, which are due when they go.
+        for partition in partitions { thread.order(.finish(partition, grace: .zero)) }
+        try #require(thread.start())
+        var left = Set(partitions)
+        for await event in events {
+            guard case .finished(let partition, []) = event else {
+                Issue.record("\(event)")
+                break
+            }
+            left.remove(partition)
+            if left.isEmpty { break }
+        }
+        #expect(cluster.together == [64, 1])
+        #expect(counts.account.checkpoints == 65)
+        thread.order(.end)
+    }
+
+    @Test func `the effects of a partition that has gone are cancelled before that is told`() async throws {
+        let clock = ManualClock()
+        let plan = try PlanExample.plan(
+            #"{ "directory": ".", "plugins": [{ "id": "timed", "library": "libTimedPlugin.so" }] }"#,
+            libraries: ["TimedPlugin"])
+        let (sleepers, tell) = AsyncStream<Int>.makeStream()
+        let thread = other(of: plan, clock: clock) { event in
+            if case .fenced = event { tell.yield(clock.sleepers) }
+        }
+        try #require(thread.start())
+        cluster.add(#"{"type":"timed/remind","payload":{"id":"tea","after":5}}"#, to: 0)
+        thread.order(
+            .begin(0, PartitionGrant(epoch: 1, offset: .start, slices: [:], attempts: 1)))
+        await clock.sleepers(1)
+        cluster.give(0, to: .init(owner: "b", epoch: 2))
+        cluster.add(#"{"type":"a/b"}"#, to: 0)
+        for await count in sleepers {
+            #expect(count == 0)
+            break
+        }
         thread.order(.end)
     }
 }
