@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseSDK
+import Glibc
 import Testing
 
 @testable import GatehouseControl
@@ -115,6 +116,39 @@ import Testing
         }
         // Of what it had begun to take the rest does not come either.
         #expect(lines == [])
+        await served.end()
+    }
+
+    /// How many bytes a connection takes while nobody reads.
+    private func room() throws -> Int {
+        var pair: [Int32] = [0, 0]
+        try #require(
+            unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0)
+        defer { for end in pair { close(end) } }
+        let bytes = [UInt8](repeating: 0, count: 1 << 20)
+        return unsafe send(pair[0], bytes, bytes.count, Int32(MSG_DONTWAIT))
+    }
+
+    @Test func `a client goes on whose connection takes all but one byte of an answer at first`() async throws
+    {
+        let served = try await Served(patience: .zero)
+        let (start, end) = (#"{"jsonrpc":"2.0","id":""#, #"","result":{"watching":false}}"#)
+        // With the end of the line.
+        let id = String(repeating: "x", count: try room() - start.utf8.count - end.utf8.count)
+        let client = try LocalConnection(served.socket.path)
+        try await TestThread.value {
+            client.write(#"{"jsonrpc":"2.0","id":"\#(id)","method":"unwatch"}"# + "\n")
+            #expect(client.waitForBytes())
+        }
+        // The loop has written what it can.
+        await EventLoop.run {}
+        let answers = try await TestThread.value {
+            let first = client.readLine()
+            client.write(#"{"jsonrpc":"2.0","id":"y","method":"unwatch"}"# + "\n")
+            client.finishWriting()
+            return [first, client.readLine()]
+        }
+        #expect(answers == [start + id + end, start + "y" + end])
         await served.end()
     }
 
