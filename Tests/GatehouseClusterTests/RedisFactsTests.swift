@@ -77,6 +77,15 @@ import Testing
             ])
     }
 
+    @Test func `no more replicas are told than the server counts`() {
+        let text = """
+            connected_slaves:1
+            slave0:ip=10.0.0.6,port=6379,state=online
+            slave1:ip=10.0.0.7,port=6379,state=online
+            """
+        #expect(RedisFacts(text).replicas.map(\.address) == ["10.0.0.6:6379"])
+    }
+
     @Test(arguments: [
         "connected_slaves:-1", "connected_slaves:99999999999999999999", "connected_slaves:2\nslave1:",
         "connected_slaves:1\nslave0:offset=-9223372036854775808\nmaster_repl_offset:9223372036854775807",
