@@ -48,6 +48,13 @@ import Testing
             ])
     }
 
+    @Test func `a part of a setting that is null is one that was left out`() throws {
+        #expect(
+            try PlanExample.messages(
+                #"{ "directory": ".", "discovery": "ignore", "plugins": [{ "id": "limit", "settings": { "rules": { "typing": { "when": "search/typed", "by": null, "debounce": 0.3 } } } }] }"#,
+                libraries: ["LimitPlugin"]) == [])
+    }
+
     @Test func `input that may carry nothing but host actions, or nothing at all`() throws {
         #expect(
             try messages(#""ingress": { "allow": ["host/gate/*"] }"#) == [
