@@ -30,6 +30,16 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test func `what a plugin prints is told before the number of cases, also without the end of a line`()
+        throws
+    {
+        let outcome = try run(
+            #"{ "name": "one", "send": { "type": "ending/print", "payload": { "text": "half" } }, "expect": [] }"#,
+            #"{ "id": "ending" }"#, libraries: ["EndingPlugin"])
+        #expect(outcome.output == "pass  one\n")
+        #expect(outcome.errors == "a plugin: half\ngatehouse: 1 case passed\n")
+    }
+
     @Test func `an action that nobody hears fails the case, unless it says so`() throws {
         let outcome = try run(
             """
