@@ -149,6 +149,26 @@ struct ControlWatchTests {
             ])
     }
 
+    @Test func `of many instances that closed gates keep an action from, 20 are named and the rest counted`()
+        throws
+    {
+        let entries = (1...22).map { number in
+            #"{ "id": "c\#(number)", "library": "libCounterPlugin.so", "lift": { "input": { "all/more": "increment" } }, "gate": "bypass" }"#
+        }
+        let host = try ControlledHost(
+            in: Scene(
+                #"{ "name": "shop", "discovery": "ignore", "plugins": [\#(entries.joined(separator: ", "))] }"#,
+                libraries: ["CounterPlugin"]))
+        let watcher = try watch(host, "--turned-away")
+        _ = try host.ctl("dispatch", "all/more")
+        #expect(try host.finish().exitCode == 0)
+        let names = (1...20).map { "c\($0)" }.joined(separator: ", ")
+        let output = try watcher.finish().output
+        #expect(
+            output.hasSuffix(
+                "all/more from control:1: gated at \(names), 2 more: their gates are closed\n"), "\(output)")
+    }
+
     @Test func `a watch goes on after a reload`() throws {
         let host = try ControlledHost()
         let watcher = try watch(host, "--state", "/orders/eu/count", "eu/*")
