@@ -52,6 +52,14 @@ import Testing
         try host.finish()
     }
 
+    @Test func `a host that ends takes its socket with it`() throws {
+        let scene = try Scene.counter()
+        let host = try Running(scene, "shop", environment: scene.environment)
+        #expect(FileSystem.exists(host.socket))
+        try host.finish()
+        #expect(!FileSystem.exists(host.socket))
+    }
+
     @Test func `a program without a place of its own has no socket in that of the tester`() throws {
         let scene = try Scene.counter()
         let outcome = try ChildProcess.run(
