@@ -67,6 +67,50 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: Workshop.compiler != nil, "needs clang or gcc"))
+    func `where the end of the journal cannot be read, the host goes on`() throws {
+        let host = try UpgradedHost()
+        let writer = try LocalConnection(host.scene.folder("in.sock"))
+        writer.write(line(1) + "\n")
+        #expect(writer.readLine() == #"{"ok":1}"#)
+        // Everybody may write to the journal from the moment on in which the new process hears that the host stands still.
+        let journal = host.scene.folder("journal/journal.sqlite")
+        let source = """
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <string.h>
+            #include <sys/socket.h>
+            #include <sys/stat.h>
+            ssize_t recvmsg(int descriptor, struct msghdr *message, int flags) {
+                ssize_t (*next)(int, struct msghdr *, int) = dlsym(RTLD_NEXT, "recvmsg");
+                ssize_t count = next(descriptor, message, flags);
+                if (count > 0 && memmem(message->msg_iov->iov_base, count, "still", 5)) { chmod("\(journal)", 0666); }
+                return count;
+            }
+            """
+        #expect(try Workshop.build("libpreloaded.so", of: source, in: host.scene.folder, []) == nil)
+        let script = """
+            #!/bin/sh
+            LD_PRELOAD=\(host.scene.folder("libpreloaded.so")) exec \(BuiltProducts.program) "$@"
+
+            """
+        let program = host.scene.folder("program")
+        try FileSystem.write(Array(script.utf8), to: program, mode: 0o755)
+        let outcome = try host.ctl("upgrade", program)
+        #expect(
+            outcome.errors.hasSuffix(
+                "ended with code 74 before it was ready; its messages say why; this host goes on\n"),
+            "\(outcome.errors)")
+        #expect(outcome.exitCode == 75)
+        try FileSystem.setMode(0o600, of: journal)
+        writer.write(line(2) + "\n")
+        #expect(writer.readLine() == #"{"ok":2}"#)
+        let (state, errors) = try host.finish()
+        #expect(try LedgerPage(of: "w", in: state).entered == [1...2])
+        #expect(
+            errors.contains("\(journal): everybody may write to it (mode 666)"), "\(errors)")
+    }
+
     @Test func `a configuration that the new process refuses leaves the host as it is`() throws {
         let host = try UpgradedHost()
         try host.scene.folder.write("{", to: "plugins.json")
