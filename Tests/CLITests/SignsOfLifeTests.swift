@@ -144,6 +144,25 @@ import Testing
         #expect(!outcome.errors.contains("the host is ended"), "\(outcome.errors)")
     }
 
+    @Test func `a host that reports no calls is alive to its supervisor`() throws {
+        let scene = try scene(#""ingress": { "listen": ["unix:in.sock?ack"] }, "#)
+        let child = try scene.start(["--supervise", "--watchdog", "0", "--print", "none"])
+        try child.waitForErrors("listening at")
+        // A host that hangs is ended after the same time.
+        let other = try self.scene().start(["--supervise", "--watchdog", "0", "--print", "none"])
+        other.write(act("handle", "spin"))
+        try other.waitForErrors("it is restarted")
+        other.closeInput()
+        _ = try other.finish()
+        let writer = try LocalConnection(scene.folder("in.sock"))
+        writer.write(pass)
+        #expect(writer.readLine() == #"{"ok":1}"#)
+        child.signal(SIGTERM)
+        let outcome = try child.finish()
+        #expect(outcome.exitCode == 0)
+        #expect(!outcome.errors.contains("the host is ended"), "\(outcome.errors)")
+    }
+
     @Test func `without a supervisor it is only told that all threads for tasks are occupied`() throws {
         let child = try scene().start(["--watchdog", "0.5", "--print", "none"])
         child.write(act("pool", "spin"))
