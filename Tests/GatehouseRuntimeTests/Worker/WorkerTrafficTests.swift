@@ -43,4 +43,28 @@ import Testing
         let blamed = traffic.blameEffects(atMost: 3)
         #expect(blamed == 11)
     }
+
+    @Test func `of an action that is left out no effect begins again, and those of others do`() throws {
+        var traffic = WorkerTraffic()
+        var batch = OrderBatch()
+        for sequence in [11, 12] as [UInt64] {
+            let json = Array(#"{"type":"a/send"}"#.utf8)
+            unsafe json.withUnsafeBytes {
+                unsafe batch.add(
+                    hearing: "send", under: "a/send", from: .here(), as: $0, effect: sequence + 100,
+                    sequence: sequence, origin: (0, 0, 0), at: 0)
+            }
+        }
+        traffic.kept.take(&batch)
+        let count = traffic.kept.withUnsent { $0.count }
+        traffic.kept.send(count)
+        _ = try traffic.finish(2, [(1, 11, .null), (2, 12, .null)], [])
+        let left = traffic.leaveOut(11)
+        #expect(left?.action.sequence == 11)
+        #expect(left?.finished == [111])
+        let effects = traffic.effects.mapValues(\.sequence)
+        #expect(effects == [2: 12])
+        let again = traffic.leaveOut(11)
+        #expect(again?.finished == nil)
+    }
 }
