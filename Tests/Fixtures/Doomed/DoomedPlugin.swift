@@ -16,6 +16,8 @@ struct Doomed: Plugin {
     struct Settings: PluginSettings {
         /// What is done at the start.
         var start = ""
+        /// Whether no JSON can hold its first state.
+        var isUnwritable = false
     }
 
     struct State: Codable, Sendable {
@@ -23,9 +25,13 @@ struct Doomed: Plugin {
         var heard = 0
         /// What is done at the end.
         var last = ""
+        /// No number that JSON can hold; nil in a state that can be written.
+        var ratio: Double?
     }
 
-    static func initialState(_ settings: Settings) -> State { State() }
+    static func initialState(_ settings: Settings) -> State {
+        State(ratio: settings.isUnwritable ? .nan : nil)
+    }
 
     static func reducer(_ settings: Settings) -> Reducer<Action, State> {
         .reduce { action, state in

@@ -120,6 +120,14 @@ import Testing
         #expect(found.lives == 2)
     }
 
+    @Test func `one whose first state cannot be written is told at once`() throws {
+        let found = try outcome(
+            of: [Wish(id: "doomed", library: "DoomedPlugin", settings: ["isUnwritable": true])],
+            patience: .seconds(10))
+        #expect(found.ready == [])
+        #expect(found.reasons == ["doomed": "in a worker it called exit(70)"])
+    }
+
     @Test func `one that does not come back while it is loaded is left out of the next one`() throws {
         let folder = try TemporaryFolder()
         // Whoever opens it waits for somebody who writes.
