@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseManifest
 import GatehouseSDK
+import Synchronization
 import Testing
 
+@testable import GatehousePlan
 @testable import GatehouseRuntime
 
 /// What an instance has done, and what it counts itself.
@@ -54,5 +57,41 @@ import Testing
         #expect(sum.account.heard == 2 * counts.account.heard)
         sum.add(counts.past)
         #expect(sum.health == .failing("a cold"))
+    }
+
+    /// Emits `b` for each `a`, when the reducers are through.
+    private struct Answering: Plugin {
+        enum Action: PluginAction { case a, b }
+
+        static func middleware() -> Reader { MiddlewareReader { _ in AnyMiddleware(Answer()) } }
+
+        private struct Answer: MiddlewareProtocol {
+            func handle(
+                action: Action, from dispatcher: ActionSource, state: GetState<NoState>
+            ) -> IO<Action> {
+                guard case .a = action else { return .pure() }
+                return IO { $0.dispatch(.b) }
+            }
+        }
+    }
+
+    @Test func `an answer that is watched stands still while the host takes what it emits`() throws {
+        let plugin = LinkedPlugin(
+            entry: InstanceConfiguration(id: "i"),
+            manifest: PluginManifest(
+                id: "answering", version: try #require(SemanticVersion("1.0.0")), summary: "",
+                principal: "Answering", consumes: ["a"], emits: ["b"]),
+            exports: PluginEntry.exports(of: Answering.self))
+        let assembly = try Assembly(
+            linking: [plugin],
+            dependencies: HostDependencies(
+                clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
+                report: { Issue.record("\($0)") }))
+        let host = Host(assembly, reports: Reporter { Issue.record("\($0)") })
+        let runs = Mutex<[Bool]>([])
+        host.turn { turn in turn.watchNext { isRunning in runs.withLock { $0.append(isRunning) } } }
+        host.dispatch(AnyAction("i/a"), from: .here())
+        #expect(runs.withLock { $0 } == [true, false, true, false])
+        #expect(host.counts.actions == 2)
     }
 }
