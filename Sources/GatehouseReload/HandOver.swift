@@ -172,7 +172,7 @@ struct HandOver {
     /// Returns diagnostics about the unfinished effects of removed instances.
     private func givenUp(of instances: [Instance]) -> [Diagnostic] {
         instances.flatMap { instance -> [Diagnostic] in
-            let running = instance.activity.running
+            let running = instance.running
             let again = min(running, instance.recoverableEffects)
             return [
                 (running - again, running - again == 1 ? "is given up" : "are given up"),
@@ -194,8 +194,15 @@ extension Instance {
 
     /// Whether a reload waits for it: for its effects until they are due, and a little longer for answers of its worker.
     fileprivate func delaysEnd(due limit: ContinuousClock.Instant, at now: ContinuousClock.Instant) -> Bool {
-        guard now >= limit else { return activity.running > 0 }
+        guard now >= limit else { return running > 0 }
         return now < limit.advanced(by: Self.patience) && (worker?.standing.waiting ?? 0) > 0
+    }
+
+    /// How many of its effects run; in a worker those that it has told of once it has answered all. Until then its activity counts what it
+    /// was given too, and after that an action whose effects were stopped for a successor: it has not come to its end.
+    fileprivate var running: Int {
+        guard let standing = worker?.standing, standing.waiting == 0 else { return activity.running }
+        return standing.effects
     }
 
     /// Whether it runs the same image as another, here or in a worker: what stands for a plugin there is another object each time.

@@ -303,7 +303,7 @@ package struct WorkerTraffic: ~Copyable {
     ///
     /// - Returns: the actions that are not done, and what stands in the log for all that was waited for.
     mutating func giveUp() -> (actions: [KeptAction], logged: [UInt64?]) {
-        defer { (effects, open, copies) = ([:], [:], [:]) }
+        defer { (effects, open, copies, counts) = ([:], [:], [:], WorkerCounts()) }
         for copy in copies.values { copy.tell(state?.value ?? .null) }
         let all = kept.removeAll()
         return (all.actions, all.logged + open.values.map(\.action.logged))

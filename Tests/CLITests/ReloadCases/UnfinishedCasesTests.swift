@@ -82,13 +82,15 @@ import Testing
         #expect(outcome.errors.contains("1 effect begins again"), "\(outcome.errors)")
     }
 
-    @Test func `what begins while a reload waits for something else is asked to end too, and begins again`()
-        throws
-    {
+    @Test(arguments: ["host", "worker"])
+    func `what begins while a reload waits for something else is asked to end too, and begins again`(
+        placement: String
+    ) throws {
         let configuration = { (street: String) in
             """
             { "discovery": "ignore", "plugins": [
-                { "id": "courier", "library": "libCourierPlugin.so", "settings": { "street": "\(street)" } },
+                { "id": "courier", "library": "libCourierPlugin.so", "placement": "\(placement)",
+                  "settings": { "street": "\(street)" } },
                 { "id": "ending", "lift": { "dependencies": [\(street == "one" ? "" : #""clock""#)] } }] }
             """
         }
