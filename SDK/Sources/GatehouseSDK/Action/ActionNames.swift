@@ -38,10 +38,10 @@ struct ActionNames {
     private var places = [Place()]
     /// Places by hash, 0 for none; open addressing, a power of two, at most half full.
     private var index = [UInt32](repeating: 0, count: 1024)
-    /// The number of places with a name.
-    private var count = 0
     /// Places to reuse.
     private var free: [UInt32] = []
+    /// The number of places that have a name, or have used up their turns.
+    private var count: Int { places.count - 1 - free.count }
     /// The number of forgettable names, and of their bytes.
     private var passing = (names: 0, bytes: 0)
     /// The size of `passing` that triggers the next sweep.
@@ -139,7 +139,6 @@ struct ActionNames {
     /// Puts a name into its place.
     private mutating func enter(_ name: ActionName) -> ActionName {
         places[name.type.place].name = name
-        count += 1
         if count * 2 > index.count {
             makeIndex()
         } else {
@@ -208,9 +207,9 @@ struct ActionNames {
                 leaders.append(Int(follower))
             }
         }
-        let before = count
+        let before = passing.names
         for place in places.indices where !kept[place] && !places[place].isLiteral { forget(place) }
-        if count < before { makeIndex() }
+        if passing.names < before { makeIndex() }
         return mayForgetMore
     }
 
@@ -219,7 +218,6 @@ struct ActionNames {
         guard let name = places[place].name else { return }
         passing.names -= 1
         passing.bytes -= name.count
-        count -= 1
         places[place].name = nil
         places[place].followers = []
         // A place that has used up its turns stays empty for good.
