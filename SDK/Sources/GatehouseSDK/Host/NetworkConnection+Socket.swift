@@ -121,7 +121,6 @@ extension NetworkConnection {
         }
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        unsafe hints.ai_flags = AI_NUMERICSERV
         var list: UnsafeMutablePointer<addrinfo>?
         let code = unsafe getaddrinfo(host, "\(port)", &hints, &list)
         defer { if let list = unsafe list { unsafe freeaddrinfo(list) } }
