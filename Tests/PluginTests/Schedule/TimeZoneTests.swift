@@ -64,6 +64,9 @@ import Testing
         ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", "2040-03-31T15:00", 39_600, 37_800),
         ("IST-1GMT0,M10.5.0,M3.5.0/1", "2040-10-28T01:00", 3_600, 0),
         ("IST-1GMT0,M10.5.0,M3.5.0/1", "2040-03-25T01:00", 0, 3_600),
+        // The 60th day is 1 March in each year, also in one with 29 February.
+        ("EST5EDT,J59,J300", "2040-02-28T07:00", -18_000, -14_400),
+        ("EST5EDT,J60,J300", "2040-03-01T07:00", -18_000, -14_400),
     ])
     func `a yearly change is at its very second`(line: String, change: String, before: Int, after: Int) throws
     {
