@@ -27,7 +27,7 @@ final class SimulatedLink {
     /// Numbers and names actions.
     private let recorder: ActionRecorder
     /// Has the action in hand.
-    private let pass = Pass()
+    private let pass = Pass(timesAll: false)
     /// Knows its number.
     private let drain: DrainQueue<NoBody>
     /// Orders that are gathered and not given.

@@ -51,7 +51,7 @@ package final class Pass {
     /// - Parameters:
     ///   - timesAll: whether each action is timed, and not only a few of them.
     ///   - progress: where others find what runs.
-    package init(timesAll: Bool = false, progress: RunProgress = RunProgress()) {
+    package init(timesAll: Bool, progress: RunProgress = RunProgress()) {
         self.progress = progress
         samples = SamplePlan(isComplete: timesAll)
         unsafe passed = .allocate(capacity: 0)

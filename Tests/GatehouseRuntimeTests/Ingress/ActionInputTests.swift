@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseHostTesting
 import GatehouseManifest
 import GatehouseSDK
+import Glibc
 import Synchronization
 import Testing
 
@@ -98,5 +100,25 @@ import Testing
                 "in:2:1: its writer left before this line was complete; its 12 bytes so far are discarded"
             ])
         #expect(try self.read("{\"type\":\"a\"}\n", .connection).reports == [])
+    }
+
+    /// Whether another run would read what a descriptor brings once more.
+    private func isReadAgain(_ descriptor: Int32, _ kind: LineReader.Kind = .awaited) -> Bool {
+        ActionInput(
+            descriptor: descriptor, name: "in", kind: kind,
+            on: ReadingTerms(maximumLineBytes: 60, stop: nil)
+        ).isReadAgain
+    }
+
+    @Test func `the lines of a file come again in the next run, and those of a pipe do not`() throws {
+        let folder = try TemporaryFolder()
+        let file = unsafe open(try folder.write("", to: "in"), O_RDONLY | O_CLOEXEC)
+        try #require(file >= 0)
+        defer { close(file) }
+        let wire = try Wire.pipe()
+        #expect(isReadAgain(file))
+        #expect(!isReadAgain(wire.reading))
+        #expect(isReadAgain(wire.reading, .growing))
+        withExtendedLifetime((folder, wire)) {}
     }
 }

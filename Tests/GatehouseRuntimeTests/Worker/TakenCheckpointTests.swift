@@ -32,7 +32,7 @@ import Testing
             take: { batch, _ in tape.batches.withLock { $0.append(batch) } })
         let drain = DrainQueue<NoBody>(
             limits: DrainLimits(), hooks: DrainHooks(onCut: { _ in }, onLate: { _ in }))
-        let pass = Pass()
+        let pass = Pass(timesAll: false)
         let log = InstanceEffectLog(of: "a", 1, recovery: .again, in: pass, recorder, drain)
         let action = AnyAction("a/b")
         /// Gives the worker an action.
