@@ -21,18 +21,17 @@ extension ClusterCommand {
         let actions = ClusterKeys(cluster, partitions: shape.partitions)
         for number in Set(places.map(\.number)).sorted() {
             var offset = survey.partitions[number].offset
-            var count: Int
+            var last: ClusterOffset
             repeat {
-                count = 0
+                last = offset
                 try engine.read([(number, offset)], atMost: Self.mostAtOnce, waiting: .zero) { _, entry in
                     offset = entry.offset
-                    count += 1
                     guard let key = actions.key(ofWritten: unsafe Array(entry.action)) else { return }
                     for index in places.indices where places[index].number == number {
                         places[index].count(key)
                     }
                 }
-            } while count > 0
+            } while offset > last
         }
         return places
     }
