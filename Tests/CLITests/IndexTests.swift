@@ -30,13 +30,14 @@ import Testing
 
     /// Signs a library of the index.
     private func sign(
-        _ version: String, as serial: Int, by signer: TestSigner = acme, in scene: Scene
+        _ version: String, as serial: Int, by signer: TestSigner = acme, in scene: Scene,
+        library: String = "libMigrantPlugin.so", id: String = "migrant"
     ) throws {
-        let path = "shelf/\(version)/libMigrantPlugin.so"
+        let path = "shelf/\(version)/\(library)"
         let bytes = try FileSystem.read(scene.folder(path))
         try scene.folder.write(
             signer.sign(
-                library: bytes, id: "migrant", version: version, serial: serial,
+                library: bytes, id: id, version: version, serial: serial,
                 digest: SHA256.digest(bytes).hex), to: path + ".minisig")
     }
 
@@ -62,6 +63,21 @@ import Testing
         let outdated = try scene.call("outdated")
         #expect(outdated.output == "")
         #expect(outdated.errors == "gatehouse: the index has nothing newer that fits this host\n")
+    }
+
+    @Test func `a library that does not work is not added, and the reason is told`() throws {
+        let scene = try scene()
+        let library = "libRefusingEntryPlugin.so"
+        try scene.folder.copyLibrary("RefusingEntryPlugin", as: "shelf/1.0.0/" + library)
+        try sign("1.0.0", as: 1, in: scene, library: library, id: "refusing-entry")
+        #expect(try scene.call("index", "shelf").exitCode == 0)
+        try signIndex(in: scene)
+        let added = try scene.call("add", "refusing-entry")
+        #expect(added.output == "")
+        #expect(
+            added.errors.hasSuffix(": its entry refused: it never works on Fridays\n"), "\(added.errors)")
+        #expect(added.exitCode == 69)
+        #expect(!FileSystem.exists(scene.folder("plugins/" + library)))
     }
 
     @Test func `outdated names what is older, and changes nothing`() throws {
