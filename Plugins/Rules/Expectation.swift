@@ -35,7 +35,7 @@ indirect enum Expectation: Sendable {
         for (name, operand) in members { tests.append(try Self.read(name, operand, at: path)) }
         guard let first = tests.first else {
             throw CodingFailure(
-                at: path, expected: "at least one test, or an empty object behind \"is\"", found: "none")
+                at: path, expected: "at least one test, or an empty object after \"is\"", found: "none")
         }
         self = tests.count == 1 ? first : .all(tests)
     }
@@ -73,7 +73,7 @@ indirect enum Expectation: Sendable {
             throw CodingFailure(
                 at: path,
                 expected:
-                    "a value, the tests not, exists, in, <, <=, >, >= or prefix in an object, or an object itself behind \"is\"",
+                    "a value, the tests not, exists, in, <, <=, >, >= or prefix in an object, or an object itself after \"is\"",
                 found: "the member \(Value.string(name).json())")
         }
     }

@@ -68,6 +68,6 @@ extension ClusterFailure {
 
     /// A checkpoint before the one that is kept.
     static func behind(_ kept: some CustomStringConvertible) -> ClusterFailure {
-        .refused("a checkpoint at \(kept) is kept, which lies behind this one")
+        .refused("a checkpoint at \(kept) is kept, which is later than this one")
     }
 }

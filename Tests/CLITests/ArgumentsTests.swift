@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: [
         ["--config=plugins.json", "--input=-", "--print=none"], ["--config", "plugins.json", "--input", "-"],
     ])
-    func `values stand behind a space or an equals sign`(arguments: [String]) throws {
+    func `values stand after a space or an equals sign`(arguments: [String]) throws {
         let outcome = try Scene.counter().run(arguments)
         #expect(outcome.errors == "gatehouse: 0 lines, 0 actions, 0 rejected\n")
         #expect(outcome.exitCode == 0)

@@ -113,20 +113,24 @@ struct ConsoleActionsTests {
         #expect(try browser.value("document.querySelector('#moment-from').value") == "4")
         #expect(try browser.text("#stretch-changes del") == "1")
         #expect(try browser.text("#stretch-changes ins") == "2")
-        try browser.wait(for: "#stretch-note", toSay: "1 difference behind action 5 from behind action 4.")
+        try browser.wait(
+            for: "#stretch-note", toSay: "1 difference between the states after actions 4 and 5.")
         try browser.click("#change-before")
-        try browser.wait(for: "#stretch-note", toSay: "1 difference behind action 1 from behind action 0.")
+        try browser.wait(
+            for: "#stretch-note", toSay: "1 difference between the states after actions 0 and 1.")
         try browser.click("#change-before")
         try browser.wait(for: "#stretch-note", toSay: "No action up to 0 changed the state.")
         try browser.click("#change-after")
-        try browser.wait(for: "#stretch-note", toSay: "1 difference behind action 5 from behind action 4.")
+        try browser.wait(
+            for: "#stretch-note", toSay: "1 difference between the states after actions 4 and 5.")
         try browser.keepPicture("moments")
         try browser.click("#change-after")
-        try browser.wait(for: "#stretch-note", toSay: "No action behind 5 changed the state.")
+        try browser.wait(for: "#stretch-note", toSay: "No action after 5 changed the state.")
         // The file on the disk does not matter for it.
         try scene.configure(#", { "id": "more", "librari": "#)
         try browser.click("#change-before")
-        try browser.wait(for: "#stretch-note", toSay: "1 difference behind action 1 from behind action 0.")
+        try browser.wait(
+            for: "#stretch-note", toSay: "1 difference between the states after actions 0 and 1.")
         scene.expectQuiet()
     }
 

@@ -194,7 +194,7 @@ extension EngineConformanceTests {
         for index in next.indices {
             (next[index].number, next[index].offset) = (2, .init(index == 0 ? 4 : 6, 0))
         }
-        #expect(throws: ClusterFailure.refused("a checkpoint at 5-0 is kept, which lies behind this one")) {
+        #expect(throws: ClusterFailure.refused("a checkpoint at 5-0 is kept, which is later than this one")) {
             try engine.checkpoint(next)
         }
         #expect(try engine.survey().partitions.prefix(3).map(\.offset) == [5, 6, 6].map { .init($0, 0) })
@@ -209,7 +209,7 @@ extension EngineConformanceTests {
         #expect(try engine.checkpoint(checkpoint(epoch, .init(100, 5), slices: ["eu": [1]])) == nil)
         for offset in [ClusterOffset(99, 9), ClusterOffset(100, 4)] {
             #expect(
-                throws: ClusterFailure.refused("a checkpoint at 100-5 is kept, which lies behind this one")
+                throws: ClusterFailure.refused("a checkpoint at 100-5 is kept, which is later than this one")
             ) {
                 try engine.checkpoint(checkpoint(epoch, offset, slices: ["eu": [2]]))
             }

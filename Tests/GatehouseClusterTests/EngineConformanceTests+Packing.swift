@@ -159,7 +159,7 @@ extension EngineConformanceTests {
         #expect(try engine.checkpoint(checkpoint(all[5].offset, processed: 2)) == nil)
         #expect(
             throws: ClusterFailure.refused(
-                "a checkpoint at \(all[5].offset) is kept, which lies behind this one")
+                "a checkpoint at \(all[5].offset) is kept, which is later than this one")
         ) {
             try engine.checkpoint(checkpoint(all[4].offset, processed: 1))
         }

@@ -169,11 +169,11 @@ import Testing
             ),
             (
                 [["when": "a", "emit": "b", "where": ["/x": ["nto": 1]]]],
-                #"/rules/0/where/~1x: expected a value, the tests not, exists, in, <, <=, >, >= or prefix in an object, or an object itself behind "is", found the member "nto""#
+                #"/rules/0/where/~1x: expected a value, the tests not, exists, in, <, <=, >, >= or prefix in an object, or an object itself after "is", found the member "nto""#
             ),
             (
                 [["when": "a", "emit": "b", "where": ["/x": [:]]]],
-                #"/rules/0/where/~1x: expected at least one test, or an empty object behind "is", found none"#
+                #"/rules/0/where/~1x: expected at least one test, or an empty object after "is", found none"#
             ),
             (
                 [["when": "a", "emit": "b", "where": ["/x": ["not": ["exists": 1]]]]],

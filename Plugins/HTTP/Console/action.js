@@ -78,7 +78,7 @@ function causeTree(page, number) {
 }
 
 /** A table of places of the state with what was and what is there; a sentence where there are none. */
-export function changeTable(changes, words = "The state was the same behind it.") {
+export function changeTable(changes, words = "The state was the same after it.") {
   if (!changes.length) return note(words);
   const body = make("tbody");
   for (const { pointer, was, is } of changes.slice(0, childrenAtOnce)) {

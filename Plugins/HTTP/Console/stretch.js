@@ -59,7 +59,7 @@ async function compare() {
   at("stretch-changes").replaceChildren();
   try {
     const changes = await changesBetween(since, moment);
-    conclude(`${many(changes.length, "difference")} behind action ${count(moment)} from behind action ${count(since)}.`);
+    conclude(`${many(changes.length, "difference")} between the states after actions ${count(since)} and ${count(moment)}.`);
     at("stretch-changes").replaceChildren(changeTable(changes, "The state is the same at both."));
   } catch (error) {
     conclude(error.message, true);
@@ -93,7 +93,7 @@ async function step(isForward) {
   tell("looking for the action …");
   const { bounds } = await ask("history", { limit: 1 });
   const number = isForward ? await nearest(moment, bounds.last) : await nearest(since, bounds.first - 1);
-  if (number === null) return conclude(`No action ${isForward ? `behind ${count(moment)}` : `up to ${count(since)}`} changed the state.`);
+  if (number === null) return conclude(`No action ${isForward ? `after ${count(moment)}` : `up to ${count(since)}`} changed the state.`);
   setMoments(number - 1, number);
   await compare();
 }
