@@ -11,8 +11,6 @@ struct HostStart {
     var program = HostStart.ownProgram
     /// What it gets in its environment, beside what this process has.
     var environment: [String: String] = [:]
-    /// The variables of this process that it does not get.
-    var withheld: [String] = []
     /// The sockets, as a service manager would hand them over, by name.
     var sockets: [(descriptor: Int32, name: String)] = []
     /// Other descriptors, by the variable that names each; the text is what follows the number.
@@ -34,7 +32,8 @@ struct HostStart {
             given["LISTEN_FDS"] = "\(sockets.count)"
             given["LISTEN_FDNAMES"] = sockets.map(\.name).joined(separator: ":")
         }
-        let replaced = Set(given.keys).union(withheld)
+        // It says which process the service manager's watchdog means, and whoever is started here stands for that one.
+        let replaced = Set(given.keys).union(["WATCHDOG_PID"])
         var surroundings = SystemFile.environment.filter {
             !replaced.contains(String($0.prefix { $0 != "=" }))
         }

@@ -45,10 +45,7 @@ final class SupervisedHost {
         flightRecorder.restarts = restarts
         var start = HostStart(sockets: sockets.descriptors)
         start.others = [(SupervisorLink.variable, file, ":\(getpid())")]
-        if let relay {
-            start.environment["NOTIFY_SOCKET"] = relay.name
-            start.withheld = ["WATCHDOG_PID"]
-        }
+        if let relay { start.environment["NOTIFY_SOCKET"] = relay.name }
         do throws(SystemFailure) {
             process = try start.start()
         } catch {

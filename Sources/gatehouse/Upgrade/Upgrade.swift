@@ -105,7 +105,6 @@ final class Upgrade: RunComponent {
     /// What a successor gets.
     private func start(_ program: String, flightRecorder: Int32?) -> HostStart {
         var start = HostStart(program: program)
-        start.withheld = ["WATCHDOG_PID"]
         start.sockets = sockets + listeners.descriptors
         if let flightRecorder { start.others = [(SupervisorLink.variable, flightRecorder, ":\(getpid())")] }
         return start
