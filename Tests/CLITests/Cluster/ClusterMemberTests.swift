@@ -119,6 +119,11 @@ struct ClusterMemberTests {
             outcome.errors.hasSuffix(
                 "gatehouse: 2000 lines, 1000 actions, 0 rejected, 2000 put into partitions, 1000 duplicates dropped there\n"
             ), "\(outcome.errors)")
+        let last = try scene.run(["--input", "-", "--print", "none"], input: lines[999])
+        #expect(
+            last.errors.hasSuffix(
+                "gatehouse: 1 line, 0 actions, 0 rejected, 1 put into partitions, 1 duplicate dropped there\n"
+            ), "\(last.errors)")
     }
 
     @Test func `what comes in by an instance of scope host goes to the partitions, and it serves once`()

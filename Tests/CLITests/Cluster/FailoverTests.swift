@@ -26,6 +26,8 @@ struct FailoverTests {
         let first = try member.call("ctl", "status").output
         #expect(first.contains(" s, 1 replica must confirm\n"), "\(first)")
         #expect(first.contains("\nwrites to \(address) for "), "\(first)")
+        let page = try member.call("ctl", "top", "--once").output
+        #expect(page.contains(" of 8 partitions here\nwrites to \(address) for "), "\(page)")
         let whole = try member.call("ctl", "cluster").output
         #expect(whole.contains("\nengine \(address), 2 replicas\n  127.0.0.1:"), "\(whole)")
 

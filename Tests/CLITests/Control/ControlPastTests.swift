@@ -127,6 +127,9 @@ import Testing
         #expect(
             try ask("state", ["at": 2, "depth": 1])["result"]
                 == ["pointer": "", "at": 2, "value": ["till": [:]], "cut": ["/till"]])
+        #expect(
+            try ask("state", ["depth": 1])["result"]
+                == ["pointer": "", "value": ["till": [:]], "cut": ["/till"]])
     }
 
     @Test func `a watcher is told the number that the journal gives an action`() throws {

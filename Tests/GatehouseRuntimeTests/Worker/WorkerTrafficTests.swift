@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseJournal
 import GatehouseSDK
 import Testing
 
 @testable import GatehouseRuntime
+@testable import GatehouseSupport
 
 /// What a host knows of the effects of a worker, and which of them it blames for deaths.
 @Suite(.timeLimit(.minutes(10))) struct WorkerTrafficTests {
@@ -66,5 +68,43 @@ import Testing
         #expect(effects == [2: 12])
         let again = traffic.leaveOut(11)
         #expect(again?.finished == nil)
+    }
+
+    @Test func `another process numbers its effects after all that the ones before it had`() throws {
+        var traffic = WorkerTraffic()
+        let keys = WorkerTraffic.Keys(name: "shop", epoch: 1)
+        (traffic.keys, traffic.hasStarted) = (keys, true)
+        _ = try traffic.finish(0, [(7, 11, .null)], [])
+        _ = try traffic.finish(0, [(4, 12, .null)], [7])
+        let toWorker = try RingFile(named: "to worker", capacity: 1 << 16)
+        let fromWorker = try RingFile(named: "from worker", capacity: 1 << 16)
+        // Each side maps its own memory first, which is sealed then.
+        let (ofHost, ofWorker) = (try RingMemory(own: toWorker), try RingMemory(own: fromWorker))
+        traffic.attach(RingWriter(own: ofHost, other: try RingMemory(other: fromWorker)))
+        var frame = FrameWriter()
+        frame.begin(WorkerOrder.start.rawValue)
+        WorkerTraffic.write(keys, [.null], after: 7, to: &frame)
+        frame.end()
+        let prelude = traffic.prelude
+        #expect(prelude == frame.bytes)
+        withExtendedLifetime(ofWorker) {}
+    }
+
+    @Test func `a worker that is shown an action once more learns whether it was answered`() {
+        let action = AnyAction("a/send")
+        func frame(isAnswered: Bool) -> [UInt8] {
+            var effect = JournalEffect(
+                number: 1, instance: "a", sequence: 11, recovery: .again, input: 0, key: "k", action: action,
+                source: .here())
+            effect.isAnswered = isAnswered
+            var batch = OrderBatch()
+            batch.add(
+                showing: action, under: action.type, from: .here(), as: Array(#"{"type":"a/send"}"#.utf8),
+                effect: 1, for: effect, named: "k")
+            return batch.frames.bytes
+        }
+        let differences = zip(frame(isAnswered: false), frame(isAnswered: true)).filter { $0 != $1 }
+        #expect(differences.map(\.0) == [0])
+        #expect(differences.map(\.1) == [1])
     }
 }
