@@ -181,6 +181,13 @@ import Testing
         }
     }
 
+    @Test func `an expression has at most 256 bytes`() throws {
+        let longest = "10," + String(repeating: "1,", count: 122) + "1 0 * * *"
+        #expect(longest.utf8.count == 256)
+        #expect(throws: Never.self) { try CronExpression(longest) }
+        #expect(throws: CodingFailure.self) { try CronExpression(longest + " ") }
+    }
+
     @Test(arguments: [
         (
             "", #"five fields, or one of @annually, @daily, @hourly, @midnight, @monthly, @weekly, @yearly"#,
