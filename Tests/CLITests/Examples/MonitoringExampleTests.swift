@@ -26,7 +26,11 @@ import Testing
             """, libraries: ["CounterPlugin"], ["--supervise", "--name", "shop", "--print", "none"])
         host.send("counter/increment")
         try host.settle()
-        let metrics = try host.ctl("--name", "shop", "metrics").output
+        var metrics = try host.ctl("--name", "shop", "metrics").output
+        // A snapshot is written beside the run, and has an age from then on.
+        while !metrics.contains("gatehouse_journal_snapshot_age_seconds") {
+            metrics = try host.ctl("--name", "shop", "metrics").output
+        }
         let exported = Set(
             metrics.split(separator: "\n").compactMap {
                 $0.firstMatch(of: /^# TYPE (\w+)/).map { String($0.output.1) }
