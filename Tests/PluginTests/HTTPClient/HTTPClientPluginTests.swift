@@ -220,6 +220,15 @@ import Testing
         #expect(RequestURL(url)?.origin == origin)
     }
 
+    @Test func `at most 100 attempts are made`() throws {
+        let server = try ScriptedServer { _, _ in .status(200) }
+        _ = try store(server, "/", ["attempts": 100])
+        let failure = #expect(throws: (any Error).self) { try store(server, "/", ["attempts": 101]) }
+        #expect(
+            failure.map { "\($0)" }?.contains("/attempts: expected ") == true,
+            "\(failure.map { "\($0)" } ?? "nothing")")
+    }
+
     @Test func `a secret without a file is refused with its header`() {
         let failure = #expect(throws: (any Error).self) {
             try TestStore(
