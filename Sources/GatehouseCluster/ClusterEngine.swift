@@ -99,6 +99,26 @@ extension ClusterEngine {
     package func checkpoint(_ checkpoint: ClusterCheckpoint) throws(ClusterFailure) -> ClusterRoll.Title? {
         try self.checkpoint([checkpoint])[0]
     }
+
+    /// Reads all actions of a partition that follow an offset, in order, until none does or one at `last` is read.
+    ///
+    /// - Parameters:
+    ///   - count: the most that one call passes on; some after `last` may be among them.
+    ///   - between: called after each call.
+    package func readRest(
+        of partition: Int, after offset: ClusterOffset, through last: ClusterOffset? = nil, atMost count: Int,
+        between: () throws(ClusterFailure) -> Void = {}, _ body: (borrowing ClusterEntry) -> Void
+    ) throws(ClusterFailure) {
+        var (offset, before) = (offset, offset)
+        repeat {
+            before = offset
+            try read([(partition, offset)], atMost: count, waiting: .zero) { _, entry in
+                offset = entry.offset
+                body(entry)
+            }
+            try between()
+        } while offset > before && last.map { offset < $0 } != false
+    }
 }
 
 /// Connects to the engine of a cluster, from any thread; remembers across connections what the engine has confirmed.

@@ -94,22 +94,17 @@ package struct PartitionStretch {
             let engine = try maintainer.engine(of: shape)
             let aside = Set(
                 try engine.deadLetters(atMost: .max).filter { $0.partition == partition }.map(\.offset))
-            var (offset, count) = (base, 0)
-            repeat {
-                count = 0
-                try engine.read([(partition, offset)], atMost: mostRead, waiting: .zero) { _, entry in
-                    offset = entry.offset
-                    count += 1
-                    guard offset <= last else { return }
-                    newest = offset
-                    guard intake.pass(offset, from: entry.origin, at: offset.seconds),
-                        !aside.contains(offset),
-                        let action = unsafe lines.action(entry.action), intake.take(action)
-                    else { return }
-                    offsets.append(offset)
-                    take(unsafe Array(entry.action), Self.time(of: offset))
-                }
-            } while count > 0 && offset < last
+            try engine.readRest(of: partition, after: base, through: last, atMost: mostRead) { entry in
+                let offset = entry.offset
+                guard offset <= last else { return }
+                newest = offset
+                guard intake.pass(offset, from: entry.origin, at: offset.seconds),
+                    !aside.contains(offset),
+                    let action = unsafe lines.action(entry.action), intake.take(action)
+                else { return }
+                offsets.append(offset)
+                take(unsafe Array(entry.action), Self.time(of: offset))
+            }
         }
         let before = saved == nil ? 0 : max(1, left.inputs)
         let told: ToldStretch

@@ -191,18 +191,12 @@ package struct ClusterResize {
         let engine = try maintainer.engine(of: shape)
         for (partition, checkpoint) in checkpoints.enumerated() {
             actions.begin(checkpoint)
-            var offset = checkpoint.offset
-            var count: Int
-            repeat {
-                count = 0
-                try engine.read([(partition, offset)], atMost: Self.mostAtOnce, waiting: .zero) { _, entry in
-                    let home = actions.take(entry, of: partition)
-                    unsafe body(entry.action, home)
-                    offset = entry.offset
-                    count += 1
-                }
-                try between()
-            } while count > 0
+            try engine.readRest(
+                of: partition, after: checkpoint.offset, atMost: Self.mostAtOnce, between: between
+            ) { entry in
+                let home = actions.take(entry, of: partition)
+                unsafe body(entry.action, home)
+            }
             onEnd(partition + 1)
         }
     }

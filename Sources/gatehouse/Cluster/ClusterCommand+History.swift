@@ -40,23 +40,19 @@ extension ClusterCommand {
         let keys = ClusterKeys(cluster, partitions: shape.partitions)
         let processed = survey.partitions[number].offset
         var (kept, total): ([Kept], Int) = ([], 0)
-        var (offset, last) = (ClusterOffset.start, ClusterOffset.start)
-        repeat {
-            last = offset
-            try engine.read([(number, offset)], atMost: Self.mostRead, waiting: .zero) { _, entry in
-                offset = entry.offset
-                let action = unsafe Array(entry.action)
-                if let place {
-                    guard let found = keys.key(ofWritten: action), place.has(found) else { return }
-                }
-                total += 1
-                kept.append(
-                    Kept(
-                        offset: offset, origin: entry.origin, action: action, isWaiting: processed < offset))
+        try engine.readRest(of: number, after: .start, atMost: Self.mostRead) { entry in
+            let action = unsafe Array(entry.action)
+            if let place {
+                guard let found = keys.key(ofWritten: action), place.has(found) else { return }
             }
+            total += 1
+            kept.append(
+                Kept(
+                    offset: entry.offset, origin: entry.origin, action: action,
+                    isWaiting: processed < entry.offset))
             // Of a long history only the end is held.
             if kept.count > 2 * limit { kept.removeFirst(kept.count - limit) }
-        } while offset > last
+        }
         let newest = Array(kept.suffix(limit))
         Results.write(
             [

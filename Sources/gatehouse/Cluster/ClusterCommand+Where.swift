@@ -20,18 +20,13 @@ extension ClusterCommand {
         var places = keys.map { KeyPlaceText($0, in: survey) }
         let actions = ClusterKeys(cluster, partitions: shape.partitions)
         for number in Set(places.map(\.number)).sorted() {
-            var offset = survey.partitions[number].offset
-            var last: ClusterOffset
-            repeat {
-                last = offset
-                try engine.read([(number, offset)], atMost: Self.mostAtOnce, waiting: .zero) { _, entry in
-                    offset = entry.offset
-                    guard let key = actions.key(ofWritten: unsafe Array(entry.action)) else { return }
-                    for index in places.indices where places[index].number == number {
-                        places[index].count(key)
-                    }
+            let processed = survey.partitions[number].offset
+            try engine.readRest(of: number, after: processed, atMost: Self.mostAtOnce) { entry in
+                guard let key = actions.key(ofWritten: unsafe Array(entry.action)) else { return }
+                for index in places.indices where places[index].number == number {
+                    places[index].count(key)
                 }
-            } while offset > last
+            }
         }
         return places
     }
