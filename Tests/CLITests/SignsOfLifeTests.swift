@@ -122,6 +122,17 @@ import Testing
 
     // MARK: - Signs of life
 
+    /// Fails when the supervisor has ended a host meanwhile that listens at `in.sock`, or that does not answer; ends both.
+    private func expectAlive(_ supervisor: ChildProcess, in scene: Scene) throws {
+        let writer = try LocalConnection(scene.folder("in.sock"))
+        writer.write(pass)
+        #expect(writer.readLine() == #"{"ok":1}"#)
+        supervisor.signal(SIGTERM)
+        let outcome = try supervisor.finish()
+        #expect(outcome.exitCode == 0)
+        #expect(!outcome.errors.contains("the host is ended"), "\(outcome.errors)")
+    }
+
     @Test func `a host that somebody has stopped is told of and waited for`() throws {
         let scene = try scene(#""ingress": { "listen": ["unix:in.sock?ack"] }, "#)
         let child = try scene.start(["--supervise", "--print", "none"])
@@ -135,13 +146,7 @@ import Testing
         usleep(3_000_000)
         kill(host, SIGCONT)
         try child.waitForErrors("gatehouse: the host (process \(host)) continues\n")
-        let writer = try LocalConnection(scene.folder("in.sock"))
-        writer.write(pass)
-        #expect(writer.readLine() == #"{"ok":1}"#)
-        child.signal(SIGTERM)
-        let outcome = try child.finish()
-        #expect(outcome.exitCode == 0)
-        #expect(!outcome.errors.contains("the host is ended"), "\(outcome.errors)")
+        try expectAlive(child, in: scene)
     }
 
     @Test func `a host that reports no calls is alive to its supervisor`() throws {
@@ -154,13 +159,7 @@ import Testing
         try other.waitForErrors("it is restarted")
         other.closeInput()
         _ = try other.finish()
-        let writer = try LocalConnection(scene.folder("in.sock"))
-        writer.write(pass)
-        #expect(writer.readLine() == #"{"ok":1}"#)
-        child.signal(SIGTERM)
-        let outcome = try child.finish()
-        #expect(outcome.exitCode == 0)
-        #expect(!outcome.errors.contains("the host is ended"), "\(outcome.errors)")
+        try expectAlive(child, in: scene)
     }
 
     @Test func `without a supervisor it is only told that all threads for tasks are occupied`() throws {
