@@ -27,17 +27,21 @@ package enum HistoryChild {
         do throws(PastFailure) {
             let source = request.source
             let trust = FileTrust(isStrict: source.isStrict)
-            if let listening = request.listening { return try listen(listening, request, trust, tell) }
-            let candidate = try source.plan(with: request.library)
+            let terms: TrialRequest.Terms
+            switch request.work {
+            case .trial(let asked): terms = asked
+            case .shadow(let listening): return try listen(listening, request, trust, tell)
+            }
+            let candidate = try source.plan(with: terms.library)
             let trial = Trial(
                 of: candidate, against: try reference(in: source, trust, or: candidate),
                 journal: source.journal, images: ImageCache(folder: CacheFolder.current, trust: trust),
                 recorder: FlightRecorder(in: request.flightRecorder),
-                countsInstructions: request.countsInstructions, isParallel: request.isParallel
+                countsInstructions: terms.countsInstructions, isParallel: terms.isParallel
             ) { $0 ? signs.begin() : signs.end() }
             let clock = ContinuousClock()
             var next = clock.now
-            let outcome = try trial.run(request.extent) { done, total in
+            let outcome = try trial.run(terms.extent) { done, total in
                 guard clock.now >= next else { return }
                 next = clock.now.advanced(by: pause)
                 tell(.progress(done: done, total: total))

@@ -69,8 +69,7 @@ struct ConfinedTrial {
     ) -> Failure {
         do throws(ChildFailure) {
             let request = { (recorder: Int32) in
-                TrialRequest(
-                    source: source, extent: extent, flightRecorder: recorder, listening: listening)
+                TrialRequest(source: source, flightRecorder: recorder, work: .shadow(listening))
             }
             let (outcome, record) = try follow(request) { event in
                 guard case .answer(let value) = event, let account = try? value.decode(ShadowAccount.self)
@@ -92,8 +91,11 @@ struct ConfinedTrial {
     ) throws(ChildFailure) -> (HostChild.Outcome, FlightRecord?) {
         let request = { (recorder: Int32) in
             TrialRequest(
-                source: source, library: library, extent: extent, flightRecorder: recorder,
-                countsInstructions: countsInstructions, isParallel: isParallel)
+                source: source, flightRecorder: recorder,
+                work: .trial(
+                    TrialRequest.Terms(
+                        library: library, extent: extent, countsInstructions: countsInstructions,
+                        isParallel: isParallel)))
         }
         return try follow(request) { event in
             if case .progress(let done, let total) = event { onProgress(done, total) }

@@ -7,18 +7,30 @@ internal import GatehouseSupport
 package struct TrialRequest: Equatable, Sendable, ChildMessage {
     /// Where to find the candidate's configuration, and the journal.
     package let source: HistorySource
-    /// The path of a library that replaces those with its plugin id; nil for none.
-    package var library: String?
-    /// The part of the past to go over.
-    package let extent: TrialExtent
     /// The file of the child's flight recorder.
     package let flightRecorder: Int32
-    /// Whether instructions may be counted.
-    package var countsInstructions = true
-    /// Whether both sides work at the same time.
-    package var isParallel = true
-    /// The shadow of that configuration that hears what is recorded, instead of a trial; nil for a trial.
-    package var listening: Listening?
+    /// What to do.
+    package let work: Work
+
+    /// What a child is asked for.
+    package enum Work: Equatable, Sendable, Codable {
+        /// A trial on the past.
+        case trial(Terms)
+        /// A shadow of the configuration that hears what is recorded.
+        case shadow(Listening)
+    }
+
+    /// What is tried, and how.
+    package struct Terms: Equatable, Sendable, Codable {
+        /// The path of a library that replaces those with its plugin id; nil for none.
+        package let library: String?
+        /// The part of the past to go over.
+        package let extent: TrialExtent
+        /// Whether instructions may be counted.
+        package let countsInstructions: Bool
+        /// Whether both sides work at the same time.
+        package let isParallel: Bool
+    }
 
     /// A shadow, and from where on it hears.
     package struct Listening: Equatable, Sendable, Codable {

@@ -104,7 +104,11 @@ import Testing
         let request = TrialRequest(
             source: HistorySource(
                 path: "plugins.json", isFolder: false, base: ".", journal: "journal", isStrict: true),
-            library: "libNew.so", extent: TrialExtent(to: 12, last: 100, since: 0.5), flightRecorder: 5)
+            flightRecorder: 5,
+            work: .trial(
+                TrialRequest.Terms(
+                    library: "libNew.so", extent: TrialExtent(to: 12, last: 100, since: 0.5),
+                    countsInstructions: true, isParallel: false)))
         #expect(TrialRequest(bytes: request.bytes) == request)
         #expect(TrialRequest(bytes: Array("{}".utf8)) == nil)
     }
