@@ -26,7 +26,7 @@ package final class Reloader {
     /// The folder that relative paths of the configuration start from.
     private(set) var base = "."
     /// The last outcome; nil before the first.
-    package internal(set) var last: ReloadOutcome?
+    package private(set) var last: ReloadOutcome?
     /// The candidates that were tried, the newest last.
     var trials: [CandidateTrial] = []
 
@@ -81,9 +81,8 @@ package final class Reloader {
     /// - Throws: why they cannot; the quarantine continues.
     package func release(catchingUp digest: String) async throws(Diagnostics) -> ReloadOutcome {
         guard let release else { throw Diagnostics(error: "nothing here is ever in quarantine") }
-        await takeTurn()
+        await beginReload()
         defer { endTurn() }
-        watch?.accept()
         let result = await work { [procedure, tell] in
             Result { () throws(Diagnostics) in
                 let caughtUp = try procedure.catchUp(digest)
@@ -98,8 +97,7 @@ package final class Reloader {
             }
         }
         let outcome = try result.get()
-        last = outcome
-        if outcome.isApplied { watch?.follow(folder: procedure.configuration.folder(from: base)) }
+        adopt(outcome)
         return outcome
     }
 
@@ -151,11 +149,10 @@ package final class Reloader {
     private func perform(
         _ pending: Pending, expecting expected: Int?, trying trial: HistoryTrial?
     ) async -> ReloadOutcome {
-        await takeTurn()
+        await beginReload()
         defer { endTurn() }
         // Later requests may concern changes made after this look.
         if next === pending { next = nil }
-        watch?.accept()
         let outcome = await work { [procedure, tell, last, triggers = pending.triggers] in
             tell(.begun)
             var outcome = procedure.perform(expecting: expected, trying: trial)
@@ -166,9 +163,20 @@ package final class Reloader {
             tell(isIdle ? .idle : .ended(outcome))
             return outcome
         }
-        if !outcome.isIdle(after: last) { last = outcome }
-        if outcome.isApplied { watch?.follow(folder: procedure.configuration.folder(from: base)) }
+        if !outcome.isIdle(after: last) { adopt(outcome) }
         return outcome
+    }
+
+    /// Waits for the turn of a reload, which looks at all that has changed until then.
+    func beginReload() async {
+        await takeTurn()
+        watch?.accept()
+    }
+
+    /// Takes the outcome of a reload for the last one, and watches the folder of the configuration that runs.
+    func adopt(_ outcome: ReloadOutcome) {
+        last = outcome
+        if outcome.isApplied { watch?.follow(folder: procedure.configuration.folder(from: base)) }
     }
 
     /// Waits until no work is in progress, and begins.

@@ -50,7 +50,7 @@ extension Reloader {
                     ? "\(trial.candidate.title) was refused in its trial; correct it, and try it again"
                     : "the trial of \(trial.candidate.title) is still running; wait for its end")
         }
-        await takeTurn()
+        await beginReload()
         defer { endTurn() }
         let ground = trial.ground
         let result = await work { [procedure, tell, candidate = trial.candidate] in
@@ -71,8 +71,7 @@ extension Reloader {
         // What it has written itself is no change to look at.
         watch?.accept()
         let outcome = try Self.answered(result)
-        last = outcome
-        if outcome.isApplied { watch?.follow(folder: procedure.configuration.folder(from: base)) }
+        adopt(outcome)
         return Self.answer(outcome.json.objectValue ?? [:], outcome.diagnostics, ["\(outcome)"])
     }
 
