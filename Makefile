@@ -22,7 +22,8 @@
 #   make mutations  judge and describe ten thousand damaged libraries
 #   make mutants  put MUTANTS (1000) defects into a copy of the sources, and check for each whether the tests notice; in all targets
 #                 or in one ROOM, as Scripts/mutants lists them; with ALL=1 also by the tests elsewhere that reach what those of the room miss;
-#                 SEED repeats a run, CONTINUE=1 goes on with it; JOBS (2) at a time
+#                 SEED repeats a run, CONTINUE=1 goes on with it, RECORD=1 writes Tests/mutants-noticed.tsv for other clones to go on
+#                 with; JOBS (2) at a time
 #   make soak     reload 200 times while four writers send a million actions; with HOURS=8 keep a built host busy for so long instead,
 #                 with reloads, upgrades, kills of workers and full disks, and compare what it takes at the end with the beginning;
 #                 SEED repeats its moments
@@ -199,7 +200,7 @@ mutations: packages
 # Builds in its own copy.
 mutants: MUTANTS = 1000
 mutants: packages
-	Scripts/mutants $(if $(filter 1,$(ALL)),--all) $(if $(filter 1,$(CONTINUE)),--continue) $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(MUTANTS)
+	Scripts/mutants $(if $(filter 1,$(ALL)),--all) $(if $(filter 1,$(CONTINUE)),--continue) $(if $(filter 1,$(RECORD)),--record) $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(MUTANTS)
 
 ifdef HOURS
 soak: build
