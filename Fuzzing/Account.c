@@ -70,7 +70,7 @@ static void read_all(void) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t count) {
     const size_t size = gatehouse_recorder_bytes(true);
-    // With a page behind it that nobody may touch.
+    // With a page after it that nobody may touch.
     if (recorder == NULL) {
         const size_t room = (size + 4095) / 4096 * 4096;
         char *memory = mmap(NULL, room + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import HTTPPlugin
 
-/// A client may send anything: what reaches a route can be read in one way only, and behind what cannot nothing is read.
+/// A client may send anything: what reaches a route can be read in one way only, and after what cannot, nothing is read.
 ///
 /// The first byte of an input says in which pieces the rest is sent.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -106,7 +106,7 @@ private final class Door: Sendable {
         let text = String(decoding: answers, as: UTF8.self)
         guard !text.isEmpty else { return }
         expect(text.hasPrefix("HTTP/1."), "no answer: \(text.prefix(40))")
-        // What cannot be read in one way ends the connection: nothing is done behind it. (libmicrohttpd 0.9.75 begins some of its own
+        // What cannot be read in one way ends the connection: nothing is done after it. (libmicrohttpd 0.9.75 begins some of its own
         // answers of this kind twice.)
         if let bad = text.range(of: "HTTP/1.1 400 ") {
             expect(

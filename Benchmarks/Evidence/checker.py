@@ -48,7 +48,7 @@ class Record:
 class Findings:
     """What a record shows, each as a list of actions.
 
-    `lost` were acknowledged and are not stored. `doubled` has each copy after the first. `reordered` are stored behind a later
+    `lost` were acknowledged and are not stored. `doubled` has each copy after the first. `reordered` are stored after a later
     action of their writer, first copies alone. `unknown` are stored and were never sent.
     """
 

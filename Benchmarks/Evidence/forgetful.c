@@ -348,7 +348,7 @@ static int set_size(const char *path, off_t size, struct fuse_file_info *info) {
     if (!node) { return -ENOENT; }
     const size_t wanted = (size_t)size;
     grow(node, (wanted + PAGE - 1) / PAGE * PAGE);
-    // What lies behind the end must read as zeros when the file grows over it again.
+    // What lies past the end must read as zeros when the file grows over it again.
     for (size_t page = wanted / PAGE; page * PAGE < node->size; page++) { node->dirty[page] = 1; }
     if (wanted < node->size) { memset(node->bytes + wanted, 0, node->size - wanted); }
     node->size = wanted;

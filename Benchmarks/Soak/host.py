@@ -141,7 +141,7 @@ class Host:
         return os.path.getsize(os.path.join(self.folder, "log"))
 
     def log_from(self, place):
-        """Its log behind a number of bytes."""
+        """Its log after a number of bytes."""
         with open(os.path.join(self.folder, "log"), "rb") as log:
             log.seek(place)
             return log.read().decode(errors="replace")

@@ -56,7 +56,7 @@ package final class History {
     /// - Parameters:
     ///   - last: where the search ends.
     ///   - takes: returns whether there is room for another action; one without room is left out.
-    ///   - onDamage: called with each missing part of the journal behind the action.
+    ///   - onDamage: called with each missing part of the journal after the action.
     package func causes(
         of sequence: UInt64, upTo last: UInt64 = .max, takes: (JournalRecord) -> Bool = { _ in true },
         onDamage: (JournalDamage) -> Void = { _ in }

@@ -69,7 +69,7 @@ package struct JournalBatch: Sendable {
     package var firstSequence: UInt64
     /// What reached the reducers, in that order.
     package var entries: [JournalEntry] = []
-    /// The lines of entries that came as lines and are no inputs, one behind the other, without their ends.
+    /// The lines of entries that came as lines and are no inputs, one after the other, without their ends.
     package var lines: [UInt8] = []
     /// The numbers of inputs whose pass is over; they are not dispatched again after a crash.
     package var done: [UInt64] = []

@@ -72,7 +72,7 @@ package final class JournalCursor {
         }
     }
 
-    /// The next row, read when there is none left; nil behind the last one.
+    /// The next row, read when there is none left; nil after the last one.
     private func nextRow() throws(JournalFailure) -> BatchTable.Row? {
         if rows.isEmpty {
             if nextBatch == nil { nextBatch = try start() }
@@ -149,7 +149,7 @@ package final class JournalCursor {
         return .damage(JournalDamage(kind: damage.kind, batch: damage.batch, sequences: sequences))
     }
 
-    /// The next entry that is wanted; nil behind the last one.
+    /// The next entry that is wanted; nil after the last one.
     private func nextEntry(of batch: StoredBatch) -> Item? {
         while index < batch.entries.count {
             let sequence = batch.header.first + UInt64(index)

@@ -12,7 +12,7 @@ package final class JournalIDs: Sendable {
     private struct State {
         /// The names that have been there.
         var names: Set<String> = []
-        /// The names with the times at which they came, oldest first, behind those that have gone.
+        /// The names with the times at which they came, oldest first, after those that have gone.
         var order: [(name: String, time: Double)] = []
         /// How many at the beginning of `order` have gone.
         var gone = 0

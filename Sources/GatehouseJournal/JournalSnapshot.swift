@@ -2,7 +2,7 @@
 
 package import GatehousePlan
 
-/// The state of a host behind an action, to be written.
+/// The state of a host after an action, to be written.
 package struct JournalSnapshot: Sendable {
     /// The sequence of the last action that is in it.
     package let sequence: UInt64

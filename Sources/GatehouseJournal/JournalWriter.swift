@@ -149,7 +149,7 @@ package final class JournalWriter: Sendable {
         if let failure = note.wait() { throw failure }
     }
 
-    /// Writes a snapshot, which belongs behind the batches that were submitted before; returns at once.
+    /// Writes a snapshot, which belongs after the batches that were submitted before; returns at once.
     ///
     /// What becomes of it is not waited for, except by `close`. A snapshot that comes to nothing is told by `onDiagnostic`.
     package func write(_ snapshot: JournalSnapshot) {
@@ -191,7 +191,7 @@ package final class JournalWriter: Sendable {
                 }, nil), count: 0)
     }
 
-    /// Calls a closure on the writer's thread behind what was submitted before; returns at once.
+    /// Calls a closure on the writer's thread after what was submitted before; returns at once.
     ///
     /// What is submitted later stands in other rows, with the time that the clock then tells: of use to who sets that clock.
     package func between(_ body: @escaping @Sendable () -> Void) {
@@ -259,7 +259,7 @@ extension JournalWriter: DeadLetterStore {
         put { committer throws(SQLiteError) in try DeadLetterTable(committer.connection).remove(ids) }
     }
 
-    /// Has something else written behind what waits.
+    /// Has something else written after what waits.
     private func put(_ body: @escaping @Sendable (JournalCommitter) throws(SQLiteError) -> Void) {
         _ = queue.put(
             .other(

@@ -38,7 +38,7 @@ final class PartitionPreparer: Sendable {
     /// Starts the thread; false when the system refuses one.
     func start() -> Bool { BackgroundThread.start { [self] in run() } }
 
-    /// Has the instances of a partition made, behind those ordered before.
+    /// Has the instances of a partition made, after those ordered before.
     func prepare(_ number: Int) { mailbox.send(.prepare(number)) }
 
     /// Has instances dropped whose partitions do not come.

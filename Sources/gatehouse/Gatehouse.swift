@@ -55,7 +55,7 @@ enum Gatehouse {
         do throws(Ended) { return try parsed.run() } catch { return error.code }
     }
 
-    /// Parses the arguments behind the program's name.
+    /// Parses the arguments after the program's name.
     private static func command(of arguments: ArraySlice<String>) throws(UsageError) -> any ParsedCommand {
         let word = arguments.first ?? "help"
         let rest = arguments.dropFirst()

@@ -83,7 +83,7 @@ enum Benchmarks {
         if isJSON { print(try table.json) }
     }
 
-    /// Runs each dispatch scenario warm, with a mark before and behind the repetitions, and prints its name.
+    /// Runs each dispatch scenario warm, with a mark before and after the repetitions, and prints its name.
     private static func runScenarios(_ repetitions: Int) throws {
         for scenario in DispatchScenario.all + [.installed(1_000)] {
             let run = try scenario.make()

@@ -10,7 +10,7 @@ enum LineBenchmark {
     private struct Reader {
         let name: String
         let lines: InputLines
-        /// What the name of the input is put behind.
+        /// What the name of the input is appended to.
         let command: [String]
         var least = ChildProcess.Cost()
         var leastWithoutLines = ChildProcess.Cost()

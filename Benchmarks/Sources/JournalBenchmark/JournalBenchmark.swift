@@ -209,7 +209,7 @@ final class Feed {
 }
 
 extension String {
-    /// The text with spaces behind it.
+    /// The text with spaces after it.
     func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
 
     /// The text with something in front of it.

@@ -277,7 +277,7 @@ static void stop_child(pid_t child) { kill(child, SIGSTOP); }
 /// What a child has used: pages of its own in bytes, and how often its threads have waited or were interrupted.
 static double child_memory, child_switches;
 
-/// Adds what a file about a process or a thread says behind a word.
+/// Adds what a file about a process or a thread says after a word.
 static double said(const char *path, const char *word) {
     char entry[256];
     double sum = 0;

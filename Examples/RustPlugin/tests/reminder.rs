@@ -38,7 +38,7 @@ fn the_state_counts_what_was_due() {
 
 #[test]
 fn a_host_that_is_older_than_a_function_is_not_asked_for_it() {
-    // The table of a host that ends behind `replace`, and the two numbers in front of it.
+    // The table of a host that ends after `replace`, and the two numbers before it.
     static TABLE: [usize; 15] = [120 | 1 << 32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     assert!(!Instance::NONE.begin_when_kept("", Kind::Foreground, "1"));
     unsafe { gatehouse_foreign_v1(TABLE.as_ptr() as *const c_void) };

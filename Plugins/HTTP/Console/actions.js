@@ -94,7 +94,7 @@ function take(block) {
     if (isPaused) return miss(leftOut);
     crowded += leftOut;
     tellCrowd();
-    // Behind a crowd the list shows its last ones.
+    // After a crowd the list shows its last ones.
     clearTimeout(crowdTimer);
     crowdTimer = setTimeout(() => { if (status?.journal && !isPaused) fill(); }, 1500);
     return;

@@ -102,7 +102,7 @@ at("outcome-close").addEventListener("click", () => {
 
 // MARK: The chain
 
-/** The rows by the ids of their instances, or by their plugin behind a slash. */
+/** The rows by the ids of their instances, or by their plugin after a slash. */
 const rows = new Map();
 /** So many instances need no filter. */
 const fewRows = 12;

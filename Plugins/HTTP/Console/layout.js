@@ -73,7 +73,7 @@ function leadingBack(nodes, edges) {
   return back;
 }
 
-/** Gives each box the number of its column: behind all that lead to it, and as near to what it leads to as it can be. */
+/** Gives each box the number of its column: after all that lead to it, and as near to what it leads to as it can be. */
 function rank(boxes, ahead) {
   const after = new Map([...boxes.keys()].map((key) => [key, []]));
   const open = new Map([...boxes.keys()].map((key) => [key, 0]));

@@ -61,7 +61,7 @@ export function span(nanoseconds) {
 
 export const clock = (seconds) => new Date(seconds * 1000).toLocaleTimeString("en-GB");
 
-/** Offers names in a select, behind its first option; nothing is touched while they are the same, and a choice that is there stays. */
+/** Offers names in a select, after its first option; nothing is touched while they are the same, and a choice that is there stays. */
 export function offer(select, names) {
   const known = [...select.options].slice(1).map((option) => option.value);
   if (line(names) === line(known)) return;
@@ -70,7 +70,7 @@ export function offer(select, names) {
   select.value = names.includes(value) ? value : "";
 }
 
-/** Gives a list an item for each name, with a button and a place for words behind it; items stay as long as the names are the same. */
+/** Gives a list an item for each name, with a button and a place for words after it; items stay as long as the names are the same. */
 export function buttons(list, names, pressed) {
   const shown = names.join("\n");
   if (list.dataset.shown === shown) return;

@@ -5,7 +5,7 @@
 import { ask, at, childrenAtOnce, count, isBranch, line, make, pollPause, press, quoted, show, token, write } from "/console/page.js";
 import { status } from "/console/chain.js";
 
-/** The action behind which the state is shown; nil for that of now. */
+/** The action after which the state is shown; nil for that of now. */
 export let pastNumber = null;
 /** The pointers of the open branches. */
 const open = new Set();

@@ -67,7 +67,7 @@ async function compare() {
 }
 
 /**
- * Finds the nearest action that the state differs behind, away from a moment: in steps that double, and then by halves, so that a
+ * Finds the nearest action after which the state differs, away from a moment: in steps that double, and then by halves, so that a
  * long way takes few states. Gives nil when there is none up to the end.
  */
 async function nearest(moment, end) {

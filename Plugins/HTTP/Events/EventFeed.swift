@@ -200,7 +200,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Returns the number behind the last event, and whether the feed has ended.
+    /// Returns the number after the last event, and whether the feed has ended.
     var latest: (next: Int, isOver: Bool) { state.withLock { ($0.last + 1, $0.isOver) } }
 
     /// Adds a listener for each event from here on.

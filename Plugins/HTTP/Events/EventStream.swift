@@ -32,7 +32,7 @@ final class EventStream: Sendable {
         var left = 0
         /// How many events were left out since the client last got the number.
         var leftOut = 0
-        /// Wakes the connection; nil before there is one, and behind its end.
+        /// Wakes the connection; nil before there is one, and after its end.
         var wake: (@Sendable () -> Void)?
     }
 

@@ -68,7 +68,7 @@ package struct PluginName: Equatable, Sendable {
 
 /// Why a text is no name for a plugin.
 package enum PluginNameError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It is no upper-case letter with letters and digits behind it; what was probably meant.
+    /// It is not an upper-case letter with letters and digits after it; what was probably meant.
     case form(found: String, suggestion: String?)
     /// It has too many characters.
     case length(found: Int, limit: Int)

@@ -108,7 +108,7 @@ extension LocalStore {
         return entries
     }
 
-    /// Reads entries of a partition behind a place.
+    /// Reads entries of a partition after a place.
     private static let entriesAfter = """
         SELECT high, low, packed, origin, bytes FROM entries
         WHERE partition = ? AND (high, low) > (?, ?) ORDER BY high, low LIMIT ?

@@ -43,7 +43,7 @@ final class ShadowTrial {
     /// The time between two looks at the journal, in milliseconds.
     private static let pause: Int32 = 250
 
-    /// Begins where a comparison goes on, or behind the last action before its generation.
+    /// Begins where a comparison goes on, or after the last action before its generation.
     ///
     /// - Parameters:
     ///   - shadowed: the plan with the shadow in the place of its instance.

@@ -113,7 +113,7 @@ package final class Trial {
         }
         var again = TrialComparison(repeating: first)
         again.window = outcome.state.isEmpty ? nil : first.agreement.window(in: part)
-        // Behind the first differences and what led to the states that differ there is nothing more to find out.
+        // After the first differences and what led to the states that differ, there is nothing more to find out.
         let cut = first.cut ?? TrialComparison.Cut(sequence: part.upperBound, states: states)
         let end = min(part.upperBound, max(cut.sequence, again.window?.upperBound ?? 0))
         again.cut = cut
@@ -220,7 +220,7 @@ package final class Trial {
     ///
     /// - Parameters:
     ///   - last: the last action of all steps so far.
-    ///   - sequence: the action behind which they end when nothing is in progress there; nil for none.
+    ///   - sequence: the action after which they end when nothing is in progress there; nil for none.
     private func read(
         _ past: PastSteps, _ last: inout UInt64, upTo count: Int, stoppingAt sequence: UInt64?
     ) throws(PastFailure) -> [PastStep] {

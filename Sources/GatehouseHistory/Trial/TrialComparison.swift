@@ -47,10 +47,10 @@ struct TrialComparison {
         let states: (before: Value, now: Value)
     }
 
-    /// The action behind which the second pass compares states with those of the first; nil in the first.
+    /// The action after which the second pass compares states with those of the first; nil in the first.
     var end: UInt64? { keepsDigests ? nil : cut?.sequence }
 
-    /// Whether the states are wanted as they are behind an action.
+    /// Whether the states are wanted as they are after an action.
     func isCut(behind sequence: UInt64) -> Bool {
         keepsDigests
             ? cut == nil && stepsSinceDifference >= Self.repeated : cut?.sequence == sequence && found == nil

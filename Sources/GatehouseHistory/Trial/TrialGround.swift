@@ -5,7 +5,7 @@ internal import GatehousePlan
 internal import GatehouseRuntime
 internal import GatehouseSupport
 
-/// Where both sides of a trial begin: the state behind an action of the past, and what leads there.
+/// Where both sides of a trial begin: the state after an action of the past, and what leads there.
 final class TrialGround {
     /// The place.
     let place: PastWalk.Place

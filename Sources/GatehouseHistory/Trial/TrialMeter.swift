@@ -50,7 +50,7 @@ struct TrialMeter {
 
     /// The number of steps of the first row, in which a host does what it does once: it is not measured.
     static let warmUp = 64
-    /// The number of rows behind it that are measured.
+    /// The number of rows after it that are measured.
     private static let measured = 8
     /// Of how many later rows one is measured.
     private static let stride = 32

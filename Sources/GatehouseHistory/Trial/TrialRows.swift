@@ -13,7 +13,7 @@ final class TrialRows {
         var log = ConsequenceLog()
         /// What they took.
         fileprivate var costs = TrialMeter.Row()
-        /// The state behind the row; nil where nobody wants it.
+        /// The state after the row; nil where nobody wants it.
         var state: Result<Value, PastFailure>?
     }
 
@@ -26,7 +26,7 @@ final class TrialRows {
         fileprivate(set) var steps: [PastStep] = []
         /// The last action of these and all steps before.
         fileprivate(set) var last: UInt64 = 0
-        /// Whether the states behind the row are to be compared.
+        /// Whether the states after the row are to be compared.
         fileprivate(set) var comparesStates = false
         /// Whether they are wanted at all.
         fileprivate var wantsStates = false
@@ -38,7 +38,7 @@ final class TrialRows {
         /// A row without steps, whose memory is used again for the next ones.
         fileprivate init() {}
 
-        /// The states behind the row; nil where nobody wants them.
+        /// The states after the row; nil where nobody wants them.
         func states() throws(PastFailure) -> (before: Value, now: Value)? {
             guard let before = before.state, let now = now.state else { return nil }
             return (try before.get(), try now.get())
@@ -63,7 +63,7 @@ final class TrialRows {
             takeState(of: now.side, \.now)
         }
 
-        /// Takes the state of a side behind the row, if it is wanted.
+        /// Takes the state of a side after the row, if it is wanted.
         private func takeState(of side: any TrialSide, _ made: ReferenceWritableKeyPath<Row, Made>) {
             guard wantsStates else { return self[keyPath: made].state = nil }
             self[keyPath: made].state = Result { () throws(PastFailure) in try side.state(after: last) }
@@ -107,7 +107,7 @@ final class TrialRows {
     ///
     /// - Parameters:
     ///   - last: the last action of these and all steps before.
-    ///   - comparesStates: whether the states behind it are to be compared.
+    ///   - comparesStates: whether the states after it are to be compared.
     ///   - keepsStates: whether these are wanted for something else.
     ///   - counter: counts instructions of the steps; nil for none.
     func begin(

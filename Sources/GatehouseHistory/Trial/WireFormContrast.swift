@@ -37,13 +37,13 @@ struct WireFormContrast {
     private enum Token {
         /// In a text, as it is written.
         case text
-        /// In a text behind an escape, of which the place may be a part.
+        /// In a text after an escape, of which the place may be a part.
         case escaped
         /// In something else, which begins at a place.
         case other(start: Int)
     }
 
-    /// Returns a byte by its place; a quotation mark behind the end, where no valid text goes on.
+    /// Returns a byte by its place; a quotation mark past the end, where no valid text goes on.
     private func byte(_ form: ArraySlice<UInt8>, _ place: Int) -> UInt8 {
         let index = form.startIndex + place
         return index < form.endIndex ? form[index] : UInt8(ascii: "\"")

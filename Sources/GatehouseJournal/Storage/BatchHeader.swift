@@ -31,6 +31,6 @@ struct BatchHeader: Equatable, Sendable {
     /// The sequences of its entries; nil where there are none.
     var sequences: ClosedRange<UInt64>? { count == 0 ? nil : first...first + UInt64(count) - 1 }
 
-    /// The sequence of the first entry behind it.
+    /// The sequence of the first entry after it.
     var next: UInt64 { first + UInt64(count) }
 }

@@ -18,7 +18,7 @@ struct BatchReader {
 
     /// The blob.
     private let bytes: [UInt8]
-    /// The end of what is read; the checksum lies behind.
+    /// The end of what is read; the checksum comes after it.
     private let end: Int
     /// The form of the blob.
     private let form: UInt8

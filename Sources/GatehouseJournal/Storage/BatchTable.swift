@@ -65,7 +65,7 @@ final class BatchTable {
         }
     }
 
-    /// Some rows from a number on, in one short look at the file; none behind the last one.
+    /// Some rows from a number on, in one short look at the file; none after the last one.
     func rows(from id: Int64) throws(JournalFailure) -> [Row] {
         var rows: [Row] = []
         var bytes = 0
@@ -93,7 +93,7 @@ final class BatchTable {
         guard let bounds = try bounds() else { return nil }
         var low = bounds.lowerBound
         var high = bounds.upperBound
-        // The first batch that ends behind it.
+        // The first batch that ends after it.
         while low < high {
             let middle = low + (high - low) / 2
             guard let header = try header(from: middle) else {

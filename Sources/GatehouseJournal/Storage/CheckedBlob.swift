@@ -3,7 +3,7 @@
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// A value as JSON with a checksum behind it, as snapshots and dead letters are kept.
+/// A value as JSON with a checksum after it, as snapshots and dead letters are kept.
 ///
 /// The checksum can cover columns of the row too; one that covers nothing else is right whatever the row says, because journals of
 /// form 1 have such.

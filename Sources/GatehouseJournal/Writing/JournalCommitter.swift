@@ -60,7 +60,7 @@ final class JournalCommitter: @unchecked Sendable {
     /// How many bytes a row may have before the next one is begun.
     private static let rowBytes = 256 << 10
 
-    /// Goes on behind what is in the file, and begins an epoch.
+    /// Goes on after what is in the file, and begins an epoch.
     ///
     /// - Parameters:
     ///   - position: where it goes on.

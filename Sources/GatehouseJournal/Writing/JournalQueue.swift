@@ -9,7 +9,7 @@ package final class JournalQueue: Sendable {
     enum Work: Sendable {
         /// What the drain handed over, and who wants to know when it is on the disk.
         case batch(JournalBatch, (@Sendable (JournalFailure?) -> Void)?)
-        /// Something else that belongs behind what waits, and who wants to know when it is on the disk.
+        /// Something else that belongs after what waits, and who wants to know when it is on the disk.
         case other(
             @Sendable (JournalCommitter) throws(JournalFailure) -> Void,
             (@Sendable (JournalFailure?) -> Void)?)
@@ -81,7 +81,7 @@ package final class JournalQueue: Sendable {
     /// Why nothing is written any more; nil while all is well.
     var failure: JournalFailure? { state.withLock { $0.failure } }
 
-    /// Puts something behind all that waits; sleeps first while too much does, unless it is the writer's thread itself that comes.
+    /// Puts something after all that waits; sleeps first while too much does, unless it is the writer's thread itself that comes.
     ///
     /// - Parameters:
     ///   - isUrgent: whether somebody sleeps until it is written.

@@ -2,7 +2,7 @@
 
 internal import GatehouseSQLite
 
-/// Removes what nobody needs any more: batches that are too old, or too many, and names of inputs behind the window.
+/// Removes what nobody needs any more: batches that are too old, or too many, and names of inputs that the window has passed.
 ///
 /// Batches go from the oldest on, a few at a time, and never what the older of two good snapshots needs. The file does not
 /// shrink; what is free in it is used again. Belongs to the writer's thread.
@@ -104,7 +104,7 @@ struct JournalRetention {
         guard let end = try released(end, connection) else { return }
         try remove.run(end)
         // Generations go with their last action; the one in force at the oldest that stays does not, nor does that of a snapshot,
-        // behind whose action the next one may have begun.
+        // after whose action the next one may have begun.
         let first = try connection.integer(
             "SELECT min(coalesce((SELECT min(first) FROM batch), 0), coalesce((SELECT min(sequence) FROM snapshot WHERE isGood = 1), 0))"
         )

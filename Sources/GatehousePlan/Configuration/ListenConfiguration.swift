@@ -41,7 +41,7 @@ package struct ListenConfiguration: Equatable, Sendable {
     /// The longest path of a socket in bytes, as the system has it.
     static let longestPath = 107
 
-    /// Reads `unix:PATH`, `systemd` or `systemd:NAME`, each with `?ack` behind it or not.
+    /// Reads `unix:PATH`, `systemd` or `systemd:NAME`, each with `?ack` after it or not.
     package init(_ text: String) throws(Problem) {
         let mark = "?ack"
         let isMarked = text.hasSuffix(mark)

@@ -42,7 +42,7 @@ extension Placement: RawRepresentable {
         }
     }
 
-    /// Reads the word, or the name of a worker behind `worker:`; nil, with a report, for anything else.
+    /// Reads the word, or the name of a worker after `worker:`; nil, with a report, for anything else.
     static func read(_ node: LocatedNode) -> Placement? {
         var suggestion: String?
         if case .string(let text) = node.value.content {

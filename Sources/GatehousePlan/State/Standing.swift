@@ -22,7 +22,7 @@ package struct Standing: Equatable, Sendable {
     /// Whether the gate has been open since the last missed action.
     private var goesOn = false
 
-    /// An instance that stands behind an action, and may have missed some already.
+    /// An instance that stands where an action left it, and may have missed some already.
     package init(at: UInt64, missed: Int = 0, open: [ClosedRange<UInt64>]? = []) {
         self.at = at
         self.missed = missed

@@ -73,7 +73,7 @@ package struct StateFile: Sendable {
         }
     }
 
-    /// The end of a file, behind the other members.
+    /// The end of a file, after the other members.
     private static func tail(of checksum: UInt32) -> [UInt8] {
         let digits = String(checksum, radix: 16)
         return Array(

@@ -49,7 +49,7 @@ package struct ShadowAccount: Equatable, Sendable, ChildMessage {
 
     /// When the comparison began, in seconds since 1970.
     package let since: Double
-    /// The last action that both have seen; before the first the one behind which they began.
+    /// The last action that both have seen; before the first the one after which they began.
     package var last: UInt64
     /// Actions that both heard, besides those that only others hear.
     package var heard: UInt64 = 0
@@ -110,7 +110,7 @@ package struct ShadowAccount: Equatable, Sendable, ChildMessage {
         if first.count < Self.mostFirst { first.append(difference) }
     }
 
-    /// Takes note of other numbers of effects behind an action of a type.
+    /// Takes note of other numbers of effects after an action of a type.
     package mutating func note(effectsOf type: String, _ numbers: Sides, after sequence: UInt64) {
         if effects[type] != nil || effects.count < Self.mostTypes {
             effects[type, default: Sides(0, 0)].instance += numbers.instance

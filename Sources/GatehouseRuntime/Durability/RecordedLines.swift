@@ -40,7 +40,7 @@ package struct RecordedLines: ~Copyable {
         unsafe bytes.withUnsafeBytes { unsafe outcome($0, number: number) }
     }
 
-    /// Parses bytes that are valid during the call, with the padding behind them.
+    /// Parses bytes that are valid during the call, with the padding after them.
     private mutating func outcome(_ bytes: UnsafeRawBufferPointer, number: Int) -> ActionLineOutcome {
         line.removeAll(keepingCapacity: true)
         unsafe line.append(contentsOf: bytes)

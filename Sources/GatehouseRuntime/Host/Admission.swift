@@ -47,7 +47,7 @@ package protocol Admission: AnyObject {
     func finish() throws(IngressError)
 
     /// Takes the places of those that turned out to be duplicates only when they were kept, among the actions that `take` has taken since
-    /// the last call; called behind `finish`.
+    /// the last call; called after `finish`.
     func takeDuplicates() -> [Int]
 
     /// Takes the actions that an input has at hand, for as long as its turn lasts.

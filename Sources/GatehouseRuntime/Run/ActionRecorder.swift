@@ -5,7 +5,7 @@ package import GatehouseSDK
 internal import Synchronization
 
 /// Takes note of each action that reached the reducers, for a journal, and hands them over when nothing waits that follows from
-/// them: only then can a run after a crash go on behind them.
+/// them: only then can a run that follows a crash go on after them.
 ///
 /// An action takes the lock once, to go straight to where it is handed over from, whole arrays at a time; that it may be handed
 /// over is told without the lock.
@@ -23,7 +23,7 @@ package final class ActionRecorder: @unchecked Sendable {
         var input: UInt64 = 0
         /// How many actions of the chain there were before.
         var place: UInt32 = 0
-        /// How many there have been behind the first one; counted there.
+        /// How many there have been after the first one; counted there.
         var followers: UInt32 = 0
     }
 
@@ -104,7 +104,7 @@ package final class ActionRecorder: @unchecked Sendable {
     /// The action at which that happens next.
     private var next: UInt64 = .max
 
-    /// A recorder that goes on behind an action.
+    /// A recorder that goes on after an action.
     ///
     /// - Parameters:
     ///   - input: the last input that was accepted.
@@ -280,7 +280,7 @@ package final class ActionRecorder: @unchecked Sendable {
         if !pending.ended.isEmpty || !pending.resumed.isEmpty { settle() }
     }
 
-    /// Does what is done at the rest behind many actions.
+    /// Does what is done at the rest after many actions.
     @inline(never)
     private func act() {
         if isFull {

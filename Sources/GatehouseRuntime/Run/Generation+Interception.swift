@@ -40,7 +40,7 @@ extension Generation {
         pass.release()
     }
 
-    /// Shows an action to those of its route that decide about it, from behind a place in the chain on.
+    /// Shows an action to those of its route that decide about it, beginning after a place in the chain.
     ///
     /// An action that one of them changes goes on among those further down the chain that decide about what it became.
     ///

@@ -118,7 +118,7 @@ extension Generation {
     private func tell(_ effect: JournalEffect) {
         let action = HostActions.interrupted(effect.key, of: effect.instance, after: effect.sequence)
         queue.append(DispatchedAction(action, dispatcher: Self.journal))
-        // Behind the action: it is told again when neither is kept.
+        // After the action: it is told again when neither is kept.
         queue.enqueueAtRest { [store] in store.recorder?.end(effect: effect.number) }
     }
 

@@ -33,7 +33,7 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     package var hooks: RunHooks { didSet { listen() } }
     /// Makes spans of actions; nil while nobody wants them. Touched in the drain.
     private var tracer: ActionTracer?
-    /// Who hears what passes, and the tracer behind them.
+    /// Who hears what passes, and the tracer after them.
     private var heard: RunHooks
     /// The observers of the state; touched in the drain.
     var observers = StateObservers() { didSet { generation?.countListeners() } }
@@ -57,7 +57,7 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     /// Takes note of a generation that has just taken over, before it does anything: its plan, the instances whose states are other
     /// than the generation before has left, and what was merged into the plain state; called in the drain. Nil without a journal.
     var onSwap: ((Generation, RecordedPlan, [Instance], Value?) -> Void)?
-    /// Keeps the state as it is behind the last action; called in the drain, when nothing waits that follows from it.
+    /// Keeps the state as it is after the last action; called in the drain, when nothing waits that follows from it.
     var onIdle: (() -> Void)?
     /// What runs now; nil until the first generation is there, and again when the host has ended: whoever keeps the core may come to the
     /// drain later than that.

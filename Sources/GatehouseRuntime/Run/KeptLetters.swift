@@ -37,7 +37,7 @@ struct KeptLetters: Sendable {
         first = 0
     }
 
-    /// Goes on behind the oldest, which is gone.
+    /// Goes on after the oldest, which is gone.
     mutating func passOldest() {
         first += 1
         guard first * 2 > ids.count else { return }

@@ -4,7 +4,7 @@ private import Glibc
 
 /// Lines that a task has brought in one piece, and how far they are read.
 package struct PostedLines: Sendable {
-    /// The lines, and behind them what a parser may read beyond the last one.
+    /// The lines, and after them what a parser may read beyond the last one.
     private var bytes: [UInt8]
     /// Where the lines end.
     private let end: Int

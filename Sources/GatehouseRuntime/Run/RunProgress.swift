@@ -75,7 +75,7 @@ package final class RunProgress: Sendable {
         unsafe gatehouse_recorder_intercept(drain, UInt64(type.place), source, input ?? 0)
     }
 
-    /// Takes note of an effect of an instance that begins, behind the action with a number, 0 for none; called in the drain.
+    /// Takes note of an effect of an instance that begins, after the action with a number, 0 for none; called in the drain.
     ///
     /// - Returns: its place in the flight recorder; 0 where there is none left.
     func beginEffect(of instance: UInt64, after number: UInt64) -> UInt64 {

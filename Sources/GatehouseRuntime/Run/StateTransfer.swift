@@ -101,7 +101,7 @@ package final class StateTransfer {
         if let value { try restore(value, from: old.exports.stateVersion) }
     }
 
-    /// Lets an instance whose library goes into quarantine stand behind an action, or where the one before it stood; called in the
+    /// Lets an instance whose library goes into quarantine stand where an action left it, or where the one before it stood; called in the
     /// drain.
     package func stand(behind sequence: UInt64) {
         instance.standing?.take(old?.standing?.value ?? Standing(at: sequence))

@@ -39,7 +39,7 @@ package final class ActionTracer: @unchecked Sendable {
         self.sample = sample
     }
 
-    /// The hooks, with the tracer behind the one for actions.
+    /// The hooks, with the tracer after the one for actions.
     func following(_ hooks: RunHooks, in store: HostStore) -> RunHooks {
         var heard = hooks
         heard.onAction = { [self, unowned store, onAction = hooks.onAction] dispatched in

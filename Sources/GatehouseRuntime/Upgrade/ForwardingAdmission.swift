@@ -17,7 +17,7 @@ package final class ForwardingAdmission: Admission {
     private var (taken, answered) = (0, 0)
     /// How many were taken when duplicates were asked for last.
     private var known = 0
-    /// The places behind those of the actions that the other process had before.
+    /// The places, counted from there, of the actions that the other process had before.
     private var duplicates: [Int] = []
 
     /// How long the other process may take for one answer, in milliseconds.

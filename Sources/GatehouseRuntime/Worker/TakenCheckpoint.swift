@@ -44,7 +44,7 @@ package struct TakenCheckpoint: Sendable {
     /// A checkpoint that nothing is known of.
     package init() {}
 
-    /// Does what it says of actions: emits the outputs, and lets the log know of what is answered and finished behind them, so that a
+    /// Does what it says of actions: emits the outputs, and lets the log know of what is answered and finished after them, so that a
     /// journal has both or neither; called in the drain.
     ///
     /// - Parameters:

@@ -3,7 +3,7 @@
 private import Synchronization
 
 /// The links of a store that have orders to send, because the thread that reads the input has more lines at hand and promises to have
-/// the orders sent when it has none, or because they came in mail, behind which a job has them sent.
+/// the orders sent when it has none, or because they came in mail, after which a job has them sent.
 ///
 /// `@unchecked Sendable`: the array is touched in the drain only.
 final class UnsentOrders: @unchecked Sendable {

@@ -11,7 +11,7 @@ struct WorkerAccount: Equatable, Sendable {
     var failures = 0
     /// Payloads that its action type does not take, and outputs without a wire form.
     var misfits = 0
-    /// Its own counts and measurements, by name, and the times of its rules behind a prefix that no name of a plugin has.
+    /// Its own counts and measurements, by name, and the times of its rules under a prefix that no name of a plugin has.
     var numbers: [String: PluginStatus.Number] = [:]
     /// Time in its stages.
     var (handling, reducing, answering) = (StageTime(), StageTime(), StageTime())

@@ -4,7 +4,7 @@ internal import GatehouseJournal
 internal import GatehouseSDK
 internal import GatehouseSupport
 
-/// How a worker's instance stands behind the orders that it has carried out, read at one moment in its drain.
+/// How a worker's instance stands after the orders that it has carried out, read at one moment in its drain.
 ///
 /// `TakenCheckpoint` is what the host makes of it.
 struct WorkerCheckpoint {

@@ -319,7 +319,7 @@ final class WorkerSession {
 
     // MARK: - Checkpoints
 
-    /// Tells what the instance has emitted since the last time, and how it stands behind the orders taken.
+    /// Tells what the instance has emitted since the last time, and how it stands after the orders taken.
     ///
     /// - Parameter checkpoint: that, where it was read with the last order; nil where it is still to be read, when nothing waits.
     private func tell(_ checkpoint: WorkerCheckpoint?) throws {

@@ -117,7 +117,7 @@ package struct WorkerTraffic: ~Copyable {
         self.writer = consume writer
     }
 
-    /// Puts what there is room for behind what was put before.
+    /// Puts what there is room for after what was put before.
     private mutating func put(into writer: inout RingWriter) throws(RingFailure) {
         while preludeSent < prelude.count {
             let count = try writer.put(prelude.span.extracting(preludeSent..<prelude.count))

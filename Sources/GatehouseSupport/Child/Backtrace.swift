@@ -30,7 +30,7 @@ package enum Backtrace {
     /// Whether a process has said all that it has to say.
     package static func isWhole(in words: String) -> Bool { words.contains("Backtrace took") }
 
-    /// What stands behind the address of a call: function, library and line. Nil for a line that is no call.
+    /// What stands after the address of a call: function, library and line. Nil for a line that is no call.
     private static func call(_ line: Substring) -> String? {
         guard let address = line.firstRange(of: "0x") else { return nil }
         let rest = line[address.lowerBound...].drop { $0 != " " }.drop { $0 == " " }

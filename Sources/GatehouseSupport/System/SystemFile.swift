@@ -129,7 +129,7 @@ package enum SystemFile {
         return all
     }
 
-    /// What `/proc` says of a process behind the name of its program, in words: first its state, then its parent; empty for a process that
+    /// What `/proc` says of a process after the name of its program, in words: first its state, then its parent; empty for a process that
     /// has gone.
     package static func processStatus(_ process: pid_t) -> [Substring] {
         guard let bytes = try? bytes(of: "/proc/\(process)/stat", limit: 4_096) else { return [] }

@@ -38,15 +38,15 @@ struct Command: Sendable {
 
     /// The word for it.
     let name: String
-    /// Parses what stands behind the word, and does it.
+    /// Parses what stands after the word, and does it.
     let type: any ParsedCommand.Type
     /// What it does, without a period.
     let summary: String
-    /// What stands behind its name.
+    /// What stands after its name.
     var parts: [Part] = []
     /// What it does in full, a paragraph each.
     let description: [String]
-    /// What else there is to know, likewise; told behind the options.
+    /// What else there is to know, likewise; told after the options.
     var notes: [String] = []
     /// What its exit codes mean; empty for one that cannot fail but for its command line.
     var exits: [(code: ExitCode, meaning: String)] = []
@@ -68,7 +68,7 @@ struct Command: Sendable {
         }
     }
 
-    /// The synopsis behind the name, part by part, such as `[--json|--graph]`.
+    /// The synopsis after the name, part by part, such as `[--json|--graph]`.
     var synopsis: [String] {
         parts.compactMap { part in
             switch part {

@@ -2,7 +2,7 @@
 
 /// A command whose arguments are parsed; nothing has been done yet.
 protocol ParsedCommand: SendableMetatype {
-    /// Parses what stands behind the command's name.
+    /// Parses what stands after the command's name.
     init(options: OptionReader) throws(UsageError)
 
     /// Does what was asked for, and returns the exit code.

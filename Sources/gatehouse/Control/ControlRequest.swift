@@ -64,7 +64,7 @@ struct ControlRequest {
 
     /// What is asked for.
     let kind: Kind
-    /// The words behind the request.
+    /// The words after the request.
     let words: [String]
     /// What goes with the request.
     private(set) var parameters: Members = [:]
@@ -164,7 +164,7 @@ struct ControlRequest {
         }
     }
 
-    /// Refuses more or fewer words behind the request.
+    /// Refuses more or fewer words after the request.
     ///
     /// - Parameter expected: what is missing where there are fewer.
     private func only(_ count: Int, _ expected: String = "") throws(UsageError) {

@@ -38,7 +38,7 @@ struct DispatchedInput {
         self.isJSON = isJSON
     }
 
-    /// Sends all lines in order; stops at the first refusal, behind which nothing is dispatched.
+    /// Sends all lines in order; stops at the first refusal, after which nothing is dispatched.
     mutating func run() throws(ControlConnection.Failure) -> ExitCode {
         do {
             try sendAll()

@@ -51,6 +51,6 @@ struct TextTable {
 }
 
 extension String {
-    /// The text with blanks behind it up to a width in characters.
+    /// The text with blanks after it up to a width in characters.
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

@@ -32,7 +32,7 @@ struct PinCommand: ParsedCommand {
 }
 
 extension HostPlan.Unvouched {
-    /// The line that pins it, behind the place where it belongs.
+    /// The line that pins it, after the place where it belongs.
     fileprivate var line: String {
         guard let place = entry?.place else {
             let members: Value = [

@@ -118,7 +118,7 @@ enum PlanText {
         }.joined()
     }
 
-    /// Whom an instance shares its process with, behind where it runs; empty for nobody.
+    /// Whom an instance shares its process with, told after where it runs; empty for nobody.
     private static func beside(_ instance: PlannedInstance, _ plan: HostPlan) -> String {
         let others = plan.processMembers(with: instance).map(\.id).filter { $0 != instance.id }
         return others.isEmpty ? "" : ", with \(others.joined(separator: ", "))"
