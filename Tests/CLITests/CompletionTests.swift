@@ -22,7 +22,7 @@ import Testing
         return folder
     }
 
-    /// What bash offers behind these words, the last of which is being written.
+    /// What bash offers after these words, the last of which is being written.
     private func offers(_ words: [String]) throws -> [String] {
         let folder = try folder("bash", script: "script")
         let text = """

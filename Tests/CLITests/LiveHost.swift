@@ -45,7 +45,7 @@ final class LiveHost {
         lines += 1
     }
 
-    /// Waits until everything that was sent is processed: a line that is no action is told behind it.
+    /// Waits until everything that was sent is processed: a line that is no action is told after it.
     func settle() throws {
         write("?")
         try child.waitForErrors("standard input:\(lines):1")

@@ -5,7 +5,7 @@ import Testing
 
 /// A system that grants less than usual: it is told, and nothing dies without a word.
 @Suite(.timeLimit(.minutes(10))) struct SystemLimitsTests {
-    /// Runs the program behind some words for a shell, with one line on standard input.
+    /// Runs the program after some words for a shell, with one line on standard input.
     private func run(_ words: String, _ scene: Scene) throws -> ChildProcess.Outcome {
         try ChildProcess.run(
             "/bin/sh", arguments: ["-c", #"\#(words); exec "$0" run"#, BuiltProducts.program],

@@ -75,7 +75,7 @@ import Testing
     private let trace = "0af7651916cd43dd8448eb211c80319c"
     private var header: String { "00-\(trace)-b7ad6b7169203331-01" }
 
-    /// A host with a rule behind a counter, and a client of the service.
+    /// A host with a rule after a counter, and a client of the service.
     private func host(_ services: Services, _ traces: String, rules placement: String = "host") throws
         -> HTTPHost
     {

@@ -9,12 +9,12 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct UnitTests {
     /// A unit file, and the folders of a machine on which it runs.
     private struct Machine {
-        /// What stands in the unit, behind each key.
+        /// What stands in the unit, after each key.
         private let settings: [String: [String]]
         let folder: TemporaryFolder
         let manager: ServiceManager
 
-        /// The instance behind `@`.
+        /// The instance after `@`.
         private static let instance = "orders"
 
         /// Reads the unit, and makes the folders that it asks for.

@@ -96,7 +96,7 @@ static void write_back(struct gatehouse_disk *disk) {
     if (!file->is_there) { return; }
     for (size_t sector = 0; sector * SECTOR < file->now_size; sector++) {
         if (file->waiting[sector] == 0 || disk_random(disk) % 2) { continue; }
-        // What was written behind the end of a file that was cut must not be cut off later.
+        // What was written past the end of a file that was cut must not be cut off later.
         if ((sector + 1) * SECTOR > file->least) {
             cut(file);
             file->least = SIZE_MAX;

@@ -12,7 +12,7 @@ enum { SECTOR = 512, MOST_FILES = 16 };
 /// A file of a disk: what readers see, and what is on the disk.
 struct stored {
     char *path;
-    /// The contents for readers, and those on the disk, both as long as `capacity`, with zeros behind their ends.
+    /// The contents for readers, and those on the disk, both as long as `capacity`, with zeros past their ends.
     unsigned char *now, *kept;
     size_t now_size, kept_size, capacity;
     /// The smallest size that it was cut to since the last sync; SIZE_MAX where it was not.

@@ -21,7 +21,7 @@ final class ConsoleScene {
 
     /// Writes another configuration, which the host does not look at by itself.
     ///
-    /// - Parameter entries: behind those that there always are, each behind a comma.
+    /// - Parameter entries: after those that there always are, each after a comma.
     func configure(_ entries: String) throws {
         try folder.write(configuration + entries + " ] }", to: "plugins.json")
     }
@@ -30,9 +30,9 @@ final class ConsoleScene {
     ///
     /// - Parameters:
     ///   - actions: what the host has done before anybody looks.
-    ///   - settings: members of the settings of `http`, each behind a comma.
+    ///   - settings: members of the settings of `http`, each after a comma.
     ///   - counters: how many more instances there are, named `counter-1` and so on.
-    ///   - state: a member of the configured state, behind a comma.
+    ///   - state: a member of the configured state, after a comma.
     ///   - rules: the settings of an instance of `rules`; nil for none.
     ///   - isSupervised: whether a plugin is there that can end the host, and a supervisor that starts it again.
     ///   - hasToken: whether the settings of `http` name the file of the token.

@@ -317,7 +317,7 @@ struct ClusterMaintainerTests {
 
     // MARK: - Dead letters
 
-    @Test func `the action of a dead letter is put behind the others, and the letter goes with it`() throws {
+    @Test func `the action of a dead letter is put after the others, and the letter goes with it`() throws {
         let server = try RedisServer()
         let engine = try server.engine()
         try own(engine, 2, dead: [letter(1, [4, 5]), letter(2)])

@@ -79,7 +79,7 @@ struct ConnectionProxyTests {
     }
 
     @Test
-    func `what is sent over a frozen connection arrives when it thaws, behind what was sent over new ones`()
+    func `what is sent over a frozen connection arrives when it thaws, after what was sent over new ones`()
         throws
     {
         let connection = try LocalConnection(path)

@@ -35,7 +35,7 @@ extension EngineConformanceTests {
     }
 
     @Test(arguments: EngineServer.Kind.lasting)
-    func `reading goes on behind each of the actions that came together`(kind: EngineServer.Kind) throws {
+    func `reading goes on after each of the actions that came together`(kind: EngineServer.Kind) throws {
         let server = try EngineServer(kind)
         let engine = try server.engine()
         for first in [UInt8(0), 10, 20] {

@@ -17,7 +17,7 @@ struct EngineConformanceTests {
         var action: [UInt8]
     }
 
-    /// Reads what partitions have behind an offset each, without waiting for more.
+    /// Reads what partitions have after an offset each, without waiting for more.
     func entries(
         _ engine: any ClusterEngine, _ offsets: [(partition: Int, offset: ClusterOffset)],
         atMost count: Int = 100,
@@ -31,7 +31,7 @@ struct EngineConformanceTests {
         return shown
     }
 
-    /// Reads what a partition has behind an offset, without waiting for more.
+    /// Reads what a partition has after an offset, without waiting for more.
     func entries(
         _ engine: any ClusterEngine, _ partition: Int, after offset: ClusterOffset = .start,
         atMost count: Int = 100
@@ -78,7 +78,7 @@ struct EngineConformanceTests {
     }
 
     @Test(arguments: EngineServer.Kind.allCases)
-    func `reading goes on behind an offset, and takes no more than was asked for`(kind: EngineServer.Kind)
+    func `reading goes on after an offset, and takes no more than was asked for`(kind: EngineServer.Kind)
         throws
     {
         let server = try EngineServer(kind)

@@ -14,7 +14,7 @@ import Testing
         #expect(RedisAddress("redis://[::1]") == .tcp(host: "::1", port: 6_379))
     }
 
-    @Test func `a user stands before the host, and before the path behind two slashes`() {
+    @Test func `a user stands before the host, and before the path after two slashes`() {
         #expect(RedisAddress("redis://gh@cache") == .tcp(host: "cache", port: 6_379, user: "gh"))
         #expect(RedisAddress("redis://gh@[::1]:7000") == .tcp(host: "::1", port: 7_000, user: "gh"))
         #expect(RedisAddress("redis+unix://gh@/run/a@b") == .unix(path: "/run/a@b", user: "gh"))
@@ -22,7 +22,7 @@ import Testing
         #expect(RedisAddress("redis+unix://run/redis.sock") == .unix(path: "//run/redis.sock"))
     }
 
-    @Test func `Sentinels stand one after the other, and the name of their server behind a slash`() {
+    @Test func `Sentinels stand one after the other, and the name of their server after a slash`() {
         let ports = [
             RedisAddress.Port(host: "a", number: 26_379), .init(host: "::1", number: 7),
             .init(host: "b", number: 5),

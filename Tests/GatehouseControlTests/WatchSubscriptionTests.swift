@@ -40,7 +40,7 @@ import Testing
         #expect(!subscription.isFull && calls.now == 1)
         subscription.add([])
         #expect(subscription.isFull && calls.now == 2)
-        // Nothing is added or told behind what is missing.
+        // Nothing is added or told after what is missing.
         subscription.add([])
         #expect(calls.now == 2)
         let taken = subscription.take()

@@ -50,10 +50,10 @@ struct PastJournal {
         try Self.write(rows, to: folder)
     }
 
-    /// Writes actions down behind those that are there.
+    /// Writes actions down after those that are there.
     ///
     /// - Parameters:
-    ///   - snapshot: the state behind the last of them, which is written down too; nil for none.
+    ///   - snapshot: the state after the last of them, which is written down too; nil for none.
     ///   - seconds: how long actions stay that no snapshot needs.
     static func write(
         _ rows: [Row], to folder: String, snapshot: SavedState? = nil, keeping seconds: Double = 1e9

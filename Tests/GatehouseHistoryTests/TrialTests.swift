@@ -221,7 +221,7 @@ import Testing
 
     // MARK: - The state of then
 
-    /// The state behind an action of a journal that says nothing of generations, as a plan makes it.
+    /// The state after an action of a journal that says nothing of generations, as a plan makes it.
     private func state(
         behind sequence: UInt64, by plan: HostPlan, in journal: String, _ images: ImageCache = ImageCache()
     ) throws -> Value {
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 0, 0), (2, 12, 0), (4, 252, 0), (6, 252, 1), (8, 258, 1)])
-    func `a host can be brought behind any action`(sequence: UInt64, total: Int, receipts: Int) throws {
+    func `the state after any action can be made`(sequence: UInt64, total: Int, receipts: Int) throws {
         let journal = try PastJournal(Self.past)
         let plans = try Plans((Self.till, ["TillOnePlugin"]))
         #expect(
@@ -238,7 +238,7 @@ import Testing
             ])
     }
 
-    @Test func `where actions were removed, the past begins behind the oldest snapshot`() throws {
+    @Test func `where actions were removed, the past begins after the oldest snapshot`() throws {
         let journal = try PastJournal([])
         let state = { (total: Int, receipts: Int) in
             SavedState(

@@ -212,7 +212,7 @@ import Testing
         #expect(stored.inputs[0].encodingFailure == nil)
     }
 
-    @Test func `each entry has its own line, and none reaches behind the last`() throws {
+    @Test func `each entry has its own line, and none reaches past the last`() throws {
         var batch = JournalBatch(generation: 1, firstSequence: 1)
         let lines = [#"{"type":"a"}"#, #"{"type":"b/c"}"#, #"{"type":"d"}"#]
         batch.lines = Array(lines.joined().utf8)

@@ -12,7 +12,7 @@ import Testing
     private static let header = BatchHeader(
         id: 1, first: 1, count: 0, input: 0, effect: 0, open: 1, time: 0)
 
-    /// A reader of some bytes behind the first one.
+    /// A reader of some bytes after the first one.
     private func reader(_ bytes: [UInt8], form: UInt8 = 4) throws -> BatchReader {
         var blob = [form] + bytes
         blob.append(littleEndian: Checksum.of(form == 1 ? [] : Self.header.columns, after: Checksum.of(blob)))
@@ -59,7 +59,7 @@ import Testing
         #expect(mistake?.expected == (count < 5 ? "a checksum" : "another checksum"))
     }
 
-    @Test func `all is read where the checksum begins, and behind it nothing`() throws {
+    @Test func `all is read where the checksum begins, and nothing after that`() throws {
         var empty = try reader([])
         #expect(empty.isAtEnd)
         #expect(
@@ -125,7 +125,7 @@ import Testing
         #expect(try mistake(groups(.max), read) == "11: fewer elements")
     }
 
-    @Test func `a text ends where its length says, and not behind the end`() throws {
+    @Test func `a text ends where its length says, and not past the end`() throws {
         var reader = try reader([2, 97, 98, 1, 99])
         #expect(try reader.span() == 2..<4)
         #expect(reader.offset == 4)

@@ -97,7 +97,7 @@ import Testing
         #expect(try told(table.rows(from: 9)) == ["9", "10", "11", "12", "13"])
     }
 
-    @Test func `a row that SQLite cannot read is named behind those that it can, and before them`() throws {
+    @Test func `a row that SQLite cannot read is named after those that it can, and before them`() throws {
         var rows = rows
         for id in 1...6 as ClosedRange<Int64> {
             try rows.insert(id, from: UInt64(id), actions: 1, size: 3_000)
@@ -137,7 +137,7 @@ import Testing
         ]
         for (sequence, id) in expected {
             let found = try #require(try table.batch(with: sequence))
-            // A number in a gap stands for the batch behind it.
+            // A number in a gap stands for the batch after it.
             #expect(try table.header(from: found)?.id == id, "\(sequence)")
         }
         for sequence in 11...19 as ClosedRange<UInt64> {

@@ -24,7 +24,7 @@ import Testing
         table = GenerationTable(connection)
     }
 
-    /// A generation that begins behind an action.
+    /// A generation that begins after an action.
     private func record(after sequence: UInt64, id: Int64 = 0) -> GenerationRecord {
         var change = GenerationChange(gates: ["b": .active, "a": .bypass], patch: ["x": 1])
         change.made = ["c": VersionedState(version: 3, value: ["count": 4])]
@@ -32,7 +32,7 @@ import Testing
             id: id, epoch: 5, number: 6, after: sequence, time: 12.5, plan: .nothing, change: change)
     }
 
-    /// Writes records that begin behind some actions.
+    /// Writes records that begin after some actions.
     private func insert(_ sequences: UInt64...) throws {
         for sequence in sequences { _ = try table.insert(record(after: sequence)) }
     }
@@ -47,7 +47,7 @@ import Testing
         #expect(damaged.isEmpty)
     }
 
-    @Test func `records behind the last action never came into force`() throws {
+    @Test func `records after the last action never came into force`() throws {
         try insert(3, 4, 5)
         #expect(try table.records(notAfter: 4).records.map(\.after) == [3, 4])
         #expect(try table.records(notAfter: 2).records.isEmpty)

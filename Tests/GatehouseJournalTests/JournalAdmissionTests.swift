@@ -137,7 +137,7 @@ import Testing
         #expect(try admission.admit(rows.connection, form: 4).input == 21)
     }
 
-    @Test func `behind a last batch that is damaged the promise says where to go on`() throws {
+    @Test func `after a last batch that is damaged the promise says where to go on`() throws {
         let rows = try rows()
         try promise(extent, used: 20)
         try rows.connection.execute("UPDATE batch SET input = 77, effect = 5 WHERE id = 3")

@@ -316,7 +316,7 @@ import Testing
 
     // MARK: - Generations
 
-    /// A record of a generation that begins behind an action.
+    /// A record of a generation that begins after an action.
     private func record(after sequence: UInt64) -> GenerationRecord {
         GenerationRecord(
             epoch: 1, number: 1, after: sequence, time: 0, plan: .nothing, change: GenerationChange())
@@ -347,7 +347,7 @@ import Testing
         #expect(try committer.mark().batch == 1)
     }
 
-    @Test func `a snapshot needs no batch behind the one in which its turn came`() throws {
+    @Test func `a snapshot needs no batch after the one in which its turn came`() throws {
         try write(batch(1))
         let mark = try committer.mark()
         try write(batch(2))

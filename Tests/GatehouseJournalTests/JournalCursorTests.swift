@@ -182,7 +182,7 @@ import Testing
         #expect(try told(rows, from: 3, to: 4) == "3 4")
     }
 
-    @Test func `damage at the end is told, and what is written behind it comes`() throws {
+    @Test func `damage at the end is told, and what is written after it comes`() throws {
         var rows = try writtenSix()
         try rows.change(6)
         let cursor = try rows.reader.records(from: 9)
@@ -203,7 +203,7 @@ import Testing
         try rows.remove(9)
         try rows.insert(3, from: 3, actions: 1)
         #expect(try told(rows) == "1 [changed batch 2 2-2] 3")
-        // Nobody knows what a batch follows that comes behind a gap.
+        // Nobody knows what a batch follows that comes after a gap.
         try rows.remove(1)
         #expect(try told(rows) == "2 3")
     }

@@ -37,7 +37,7 @@ import Testing
         return (opening, maintainer)
     }
 
-    /// How far a journal goes whose opening is the first, behind some action.
+    /// How far a journal goes whose opening is the first, after some action.
     private func extent(_ sequence: UInt64) -> JournalExtent {
         JournalExtent(batch: 1, sequence: sequence, epoch: 1)
     }

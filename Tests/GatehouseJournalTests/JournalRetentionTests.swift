@@ -216,7 +216,7 @@ import Testing
         #expect(try first(of: "generation") == 3)
     }
 
-    @Test func `a generation stays that a snapshot may be of, where the next began behind the same action`()
+    @Test func `a generation stays that a snapshot may be of, where the next began after the same action`()
         throws
     {
         try insert(1...9)
@@ -232,7 +232,7 @@ import Testing
         var retention = try retention()
         try retention.trim(connection, at: 9_000, below: 9)
         #expect(try first() == 9)
-        // The snapshot behind action 5 is of generation 2 or 3.
+        // The snapshot after action 5 is of generation 2 or 3.
         #expect(try first(of: "generation") == 2)
     }
 

@@ -41,7 +41,7 @@ import Testing
         var files: [String: [UInt8]] = [:]
         /// What was acknowledged.
         var history: JournalHistory
-        /// The state after each action behind which a snapshot was taken.
+        /// The state after each action that was followed by a snapshot.
         var snapshots: [UInt64: SavedState] = [:]
         /// The names of inputs.
         var names: Set<String> = []

@@ -49,7 +49,7 @@ import Testing
         #expect(open.damage.isEmpty)
     }
 
-    @Test func `the next opening goes on behind the last`() throws {
+    @Test func `the next opening goes on after the last`() throws {
         var history = JournalHistory(seed: 4)
         for epoch in 1...3 {
             let writer = try JournalWriter(folder: folder)

@@ -83,7 +83,7 @@ import Testing
     private static let most: UInt64 = 1 << 26
 
     /// The oldest batch of which a number is open, where the first one has given two numbers that were taken back, and the second one
-    /// the number behind the first of them.
+    /// the number after the first of them.
     ///
     /// Only where both have bits, the first batch is open for as long as a number between them is.
     private func oldest(_ first: UInt64, _ other: UInt64) -> Int64? {

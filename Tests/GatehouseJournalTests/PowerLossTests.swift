@@ -37,7 +37,7 @@ import Testing
             FileSystem.read(folder + "/journal.promise"), to: remains + "/journal.promise")
     }
 
-    /// Writes random batches, cuts the power behind some of them, and looks at what is left.
+    /// Writes random batches, cuts the power after some of them, and looks at what is left.
     ///
     /// - Parameter isSynced: whether all that was told to be committed is synced before the cut.
     /// - Returns: how many batches were told to be committed before the cut, and how many are left.

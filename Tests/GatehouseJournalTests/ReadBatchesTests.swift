@@ -39,7 +39,7 @@ import Testing
         #expect(try reader.name() == nil)
     }
 
-    @Test func `the next writer goes on behind the last batch`() throws {
+    @Test func `the next writer goes on after the last batch`() throws {
         var rows = rows
         try rows.insert(3, from: 5, latestInput: 9)
         #expect(try rows.reader.bounds() == nil)

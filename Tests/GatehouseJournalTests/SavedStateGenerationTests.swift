@@ -47,7 +47,7 @@ import Testing
             gate: "active", position: .active, standing: standing)
     }
 
-    /// A generation of a plan behind action 7.
+    /// A generation of a plan after action 7.
     private func record(
         _ plan: RecordedPlan, made: [String: VersionedState] = [:], gates: [String: GateState] = [:],
         patch: Value? = nil
@@ -124,7 +124,7 @@ import Testing
         #expect(both.entering(record(plan, made: ["a": state(1)])).kept == before.kept)
     }
 
-    @Test func `an instance in quarantine stands where it was, or behind the last action`() throws {
+    @Test func `an instance in quarantine stands where it was, or after the last action`() throws {
         let standing = Standing(at: 3, missed: 2, open: [4...5])
         let before = SavedState(
             configured: [:], plain: [:], kept: [:],

@@ -112,7 +112,7 @@ import Testing
         #expect(try connection.integer("SELECT max(snapshot) FROM slice") == 2)
     }
 
-    @Test func `snapshots are numbered behind all of which anything is there`() throws {
+    @Test func `snapshots are numbered after all of which anything is left`() throws {
         #expect(try table.next() == 1)
         try insert(1)
         #expect(try table.next() == 2)

@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    /// Writes two snapshots behind action 0, of a counter at 1 and at 2.
+    /// Writes two snapshots after action 0, of a counter at 1 and at 2.
     private func writeTwo() throws {
         let writer = try JournalWriter(folder: folder)
         for count in 1...2 {

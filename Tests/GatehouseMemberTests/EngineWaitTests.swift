@@ -45,7 +45,7 @@ import Testing
         wait.during(connection) { mayWait in #expect(!mayWait) }
     }
 
-    @Test func `an error goes through, and nobody waits behind it`() {
+    @Test func `an error goes through, and nobody waits after it`() {
         struct Failure: Error, Equatable {}
         let (wait, _) = wait()
         #expect(throws: Failure()) {

@@ -113,7 +113,7 @@ final class MemoryCluster: Cluster {
         return true
     }
 
-    /// The actions of a partition behind an offset.
+    /// The actions of a partition after an offset.
     fileprivate func actions(of partition: Int, after offset: ClusterOffset) -> [CopiedEntry] {
         state.withLock { $0.actions[partition] ?? [] }.enumerated()
             .map { CopiedEntry(offset: Self.offset($0 + 1), origin: $1.origin, action: $1.action) }

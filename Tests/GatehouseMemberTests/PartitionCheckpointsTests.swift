@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test
-    func `a checkpoint that has no answer is given to the engine as it was, and effects begin behind it`()
+    func `a checkpoint that has no answer is given to the engine as it was, and effects begin after it`()
         throws
     {
         var scene = try Scene()

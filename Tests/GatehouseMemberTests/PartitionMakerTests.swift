@@ -17,7 +17,7 @@ import Testing
 
 /// Stores that are made of what an engine has of partitions.
 @Suite(.timeLimit(.minutes(10))) struct PartitionMakerTests {
-    @Test func `a store numbers actions from 1, inputs behind the last, and effects by its epoch`() throws {
+    @Test func `a store numbers actions from 1, inputs after the last, and effects by its epoch`() throws {
         let maker = PartitionMaker.example(of: PlanExample.plan([]), in: MemoryCluster()) {
             Issue.record("\($0)")
         }

@@ -27,7 +27,7 @@ struct SeenOriginsTests {
         #expect(seen.take(origin("shop-2.aa", 7), at: .init(0)) == true)
     }
 
-    @Test func `a partition counts anew under a new epoch, and nothing of an old one comes behind`() {
+    @Test func `a partition counts anew under a new epoch, and nothing of an old one comes after`() {
         var seen = SeenOrigins()
         #expect(seen.take(origin("7", 3, 900), at: .init(0)) == true)
         #expect(seen.take(origin("7", 4, 1), at: .init(0)) == true)

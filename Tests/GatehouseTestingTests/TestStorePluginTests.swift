@@ -4,7 +4,7 @@ import GatehouseSDK
 import GatehouseTesting
 import Testing
 
-/// What a test of a plugin is told; the failures are compared from the text behind the line.
+/// What a test of a plugin is told; the failures are compared from the text after the line.
 @Suite(.timeLimit(.minutes(5)))
 struct TestStorePluginTests {
     /// The text of the failure that a closure throws, without its place.

@@ -17,7 +17,7 @@ struct ExpectedPast {
         let sequence: UInt64
     }
 
-    /// What a journal has behind something that was handed over.
+    /// What a journal has after something that was handed over.
     struct Moment {
         /// The number of the last action, and of the last input.
         var sequence: UInt64 = 0
@@ -70,7 +70,7 @@ struct ExpectedPast {
 
     // MARK: - What is handed over
 
-    /// Takes note of a batch, and gives the number of the moment behind it.
+    /// Takes note of a batch, and gives the number of the moment after it.
     ///
     /// - Parameters:
     ///   - told: what the actions of the batch say.
@@ -141,7 +141,7 @@ struct ExpectedPast {
         return names.compactMap { name in name.time.map { $0 > latest - window } ?? false ? name.name : nil }
     }
 
-    /// Goes on behind a moment; what came later is gone.
+    /// Goes on after a moment; what came later is gone.
     mutating func cut(behind moment: Int) {
         moments = [moments[moment]]
         dateNames()

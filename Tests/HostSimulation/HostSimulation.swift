@@ -36,7 +36,7 @@ package struct HostSimulation {
     /// The named actions that no writer was told to be safe, in the order in which they were sent; and those that were.
     var sent: [Int] = []
     var safe: Set<Int> = []
-    /// The moments behind which sent actions are safe.
+    /// The moments after which sent actions are safe.
     var awaited: [(moment: Int, action: Int)] = []
     /// Actions whose names were forgotten after the time for it, and that may be there twice.
     var forgotten: Set<Int> = []
@@ -159,7 +159,7 @@ package struct HostSimulation {
 
     // MARK: - A life
 
-    /// Lets the host go on behind what is left, after a look at that.
+    /// Lets the host continue from what is left, after a look at that.
     private mutating func recover(_ host: SimulatedHost) {
         let reducer = SimulatedReducer()
         let recovery: Recovery

@@ -13,7 +13,7 @@ final class HostTape: Sendable {
         var told: [Int] = []
         var opened: [UInt64: Int] = [:]
         var roots: [Int] = []
-        /// The state behind all that was recorded.
+        /// The state after all that was recorded.
         var state = SimulatedState()
         /// The number of the last dead letter.
         var nextLetter: Int64 = 0

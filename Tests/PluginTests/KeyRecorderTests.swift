@@ -102,7 +102,7 @@ import Testing
         #expect(nesting.steps.all == ["a", "b", "c"])
     }
 
-    @Test func `the name of a case is its first key, and nothing behind that is encoded`() throws {
+    @Test func `the name of a case is its first key, and nothing after that is encoded`() throws {
         for (first, name) in [(Nesting.Keys.a, "a"), (.b, "b"), (.c, "b")] {
             let nesting = Nesting(first: first)
             #expect(try KeyRecorder.caseName(of: nesting) == name)

@@ -292,7 +292,7 @@ struct ClusterMemberTests {
                 "cluster: 1 effect of probe had not finished when 1 partition ended here; the next owner begins it again\n"
             ), "\(outcome.errors)")
         #expect(outcome.exitCode == 0)
-        // All partitions are given back, also those behind the one that took all the time.
+        // All partitions are given back, also those after the one that took all the time.
         #expect(try redis.call("HEXISTS", "{gatehouse:shop}:members", "b") == "0")
     }
 

@@ -14,7 +14,7 @@ struct ManyClientsTests {
     private let partitions = 300
     private let clients = ["post", "mail", "page", "book"]
 
-    /// The entries of the clients, each behind a comma; all send what is placed.
+    /// The entries of the clients, each after a comma; all send what is placed.
     private func entries(to url: String) -> String {
         clients.map { id in
             """

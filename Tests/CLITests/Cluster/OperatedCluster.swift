@@ -28,7 +28,7 @@ final class OperatedCluster {
     /// Starts a member.
     ///
     /// - Parameters:
-    ///   - plugins: further entries, each behind a comma.
+    ///   - plugins: further entries, each after a comma.
     ///   - libraries: what is in the plugin folder besides the counter.
     func join(_ name: String, plugins: String = "", libraries: [String] = []) throws {
         let scene = try Scene(

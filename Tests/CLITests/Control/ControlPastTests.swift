@@ -62,7 +62,7 @@ import Testing
         #expect(oldest["result"]?["earlier"] == nil)
     }
 
-    @Test func `types and instances are looked for behind those that are not wanted`() throws {
+    @Test func `types and instances are looked for past those that are not wanted`() throws {
         try sell(10, 20, 30)
         #expect(numbers(try ask("history", ["types": ["till/sold"]])) == [1, 3, 5])
         #expect(numbers(try ask("history", ["instances": ["till"], "limit": 2])) == [4, 6])
@@ -80,7 +80,7 @@ import Testing
         // A line is recorded as it came, and found as it is shown.
         host.write(#"{ "type": "till/sold", "payload": "caf\u00e9" }"# + "\n")
         try host.waitForErrors("till/sold for till: the payload does not fit")
-        // A turn behind the action, which is told of before it is done.
+        // A turn after the action, which is told of before it is done.
         _ = try ask("status")
         #expect(numbers(try ask("history", ["text": #""payload":"café""#])) == [7])
         #expect(try scene.call("history", "--text", "café", "--json").output.contains(#""sequence":7,"#))

@@ -83,7 +83,7 @@ struct ClusterExampleTests {
         #expect(ended.exitCode == 0, "\(ended.errors)")
         let said = killed.errors + ended.errors
         for order in 1...8 {
-            // What the limit stops is not seen by the logger, which stands behind it.
+            // What the limit stops is not seen by the logger, which comes after it.
             let wanted = [4, 7].contains(order) ? 0 : 1
             #expect(said.split(separator: "\"order\":\(order)}").count - 1 == wanted, "\(order): \(said)")
         }

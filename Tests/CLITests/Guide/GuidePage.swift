@@ -22,7 +22,7 @@ struct GuidePage {
 
     /// A fenced block of the page.
     struct Block: Sendable {
-        /// What stands behind the three marks: `console host`, `json plugins.json`.
+        /// What stands after the three marks: `console host`, `json plugins.json`.
         let info: String
         /// The number in the document of the line that opens it.
         let line: Int
@@ -31,7 +31,7 @@ struct GuidePage {
         /// The lines between the fences.
         var lines: [String] = []
 
-        /// The first word behind the marks, which is for editors.
+        /// The first word after the marks, which is for editors.
         var kind: Substring { info.prefix { $0 != " " } }
         /// The other words: the name of a terminal or of a file; empty when there are none.
         var name: String { String(info.drop { $0 != " " }.dropFirst()) }

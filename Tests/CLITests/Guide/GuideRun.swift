@@ -6,7 +6,7 @@ import Testing
 /// Somebody who does what a part of a document says, and compares.
 ///
 /// - A block `json NAME`, or of another kind that is a file, is written to that file; what stands before it must name it.
-/// - A block `console` is typed, the lines behind `$ `; what stands below must be printed, and nothing else. Lines behind `> `
+/// - A block `console` is typed, the lines after `$ `; what stands below must be printed, and nothing else. Lines after `> `
 ///   belong to the command above.
 /// - A block `console NAME` is another terminal: its last command may go on, and a later block may begin with what it
 ///   prints then. It must have ended at the end of the part.

@@ -8,7 +8,7 @@ final class GuideTerminal {
     private let shell: ChildProcess
     /// How many characters of what it printed have been looked at.
     private var seen = 0
-    /// Stands before the exit code behind what a command has printed.
+    /// Stands between what a command has printed and its exit code.
     private static let mark: Character = "\u{1}"
     /// The exit code of the last command that has ended.
     private(set) var code: Int32 = 0

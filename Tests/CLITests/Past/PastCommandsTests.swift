@@ -187,7 +187,7 @@ import Testing
 
     // MARK: - state
 
-    @Test func `the state is printed as it was behind any action`() throws {
+    @Test func `the state is printed as it was after any action`() throws {
         let scene = try scene()
         #expect(try scene.call("state", "--at", "3", "/till/total").output == "12\n")
         #expect(try scene.call("state", "--at", "4", "/till/total").output == "252\n")

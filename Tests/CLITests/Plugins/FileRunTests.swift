@@ -17,7 +17,7 @@ import Testing
         #expect(back.output == written)
     }
 
-    @Test func `a host that is killed leaves whole lines, and the next one goes on behind them`() throws {
+    @Test func `a host that is killed leaves whole lines, and the next one goes on after them`() throws {
         let scene = try Scene(
             #"{ "plugins": [{ "id": "file", "settings": { "include": ["*"] } }] }"#, libraries: ["FilePlugin"]
         )

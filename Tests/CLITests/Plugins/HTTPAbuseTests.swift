@@ -91,7 +91,7 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
-    @Test func `a body that ends soon behind the limit is told why it is refused`() throws {
+    @Test func `a body that ends soon past the limit is told why it is refused`() throws {
         let host = try HTTPHost(HTTPHost.configuration(#""maximumBody": 2000"#))
         let client = try host.connect()
         client.raw.write(

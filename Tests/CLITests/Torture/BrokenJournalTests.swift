@@ -11,7 +11,7 @@ import Testing
     private static let journal = #""journal": {}, "#
     private static let increment = #"{"type":"counter/increment"}"# + "\n"
 
-    /// A scene in which a host was killed behind the tenth line that it had acknowledged, each of them alone.
+    /// A scene in which a host was killed after the tenth line that it had acknowledged, each of them alone.
     private func killed() throws -> (scene: Scene, file: JournalFile) {
         let scene = try Scene.counter(Self.journal)
         let child = try scene.start(["--listen", "unix:in.sock?ack"])

@@ -30,7 +30,7 @@ final class TorturedHost {
     /// A host that was not started.
     ///
     /// - Parameters:
-    ///   - members: further members of the configuration, each with a comma behind it.
+    ///   - members: further members of the configuration, each with a comma after it.
     ///   - placement: where the ledger runs.
     ///   - losesPower: whether what was not synced is lost with the host.
     ///   - seed: decides when the host is killed, and how much is written at once.

@@ -18,7 +18,7 @@ final class UpgradedHost {
     /// - Parameters:
     ///   - placement: where the ledger runs.
     ///   - entries: more entries, each with a comma before it.
-    ///   - members: more members of the configuration, each with a comma behind it.
+    ///   - members: more members of the configuration, each with a comma after it.
     ///   - program: the program to start; nil for the built one.
     init(
         placement: String = "host", entries: String = "", members: String = "", libraries: [String] = [],

@@ -47,7 +47,7 @@ import Testing
         #expect(outcome.exitCode == 69)
     }
 
-    @Test func `who interrupts leaves no process behind`() throws {
+    @Test func `whoever interrupts leaves no process behind`() throws {
         let folder = try TemporaryFolder()
         let mark = "VALIDATED_IN=\(folder.path)"
         let child = try ChildProcess(

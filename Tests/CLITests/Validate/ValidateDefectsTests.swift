@@ -10,7 +10,7 @@ import Testing
         let defect: String
         let check: String
         let outcome: String
-        /// The whole sentence, or, behind `…`, the beginning of one that has numbers in it.
+        /// The whole sentence, or, after `…`, the beginning of one that has numbers in it.
         let sentence: String
         var target = "DefectivePlugin"
 

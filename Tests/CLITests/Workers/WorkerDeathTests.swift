@@ -146,7 +146,7 @@ import Testing
         let host = try LiveHost(scene, ["--control", "--print", "state", "--grace", "1"])
         host.write(act("effect", "loop"))
         try host.settle()
-        // The checkpoint behind it is told.
+        // The checkpoint after it is told.
         var at: Value?
         repeat {
             at = try JSONText.parse(host.ctl("status", "--json").output)["instances"]?[1]?["worker"]?["at"]

@@ -62,7 +62,7 @@ gatehouse_disk *gatehouse_disk_make(const char *folder, unsigned long long seed)
 /// Removes a disk to whose files no connection is open. Any thread.
 void gatehouse_disk_free(gatehouse_disk *disk);
 
-/// Lets an event come to pass in a step, counted from 1 for the next one, or in the first one behind it that it can happen to. It takes the
+/// Lets an event come to pass in a step, counted from 1 for the next one, or in the first one after it that it can happen to. It takes the
 /// place of an event that has not come to pass; GATEHOUSE_DISK_NOTHING removes that.
 void gatehouse_disk_expect(gatehouse_disk *disk, int event, unsigned long long step);
 

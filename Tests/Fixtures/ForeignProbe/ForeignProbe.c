@@ -80,7 +80,7 @@ static void tell_string(void *context, struct gatehouse_text received) {
 struct task {
     void *(*body)(void *);
     struct probe *probe;
-    /// The work, and another that keeps the run open behind it.
+    /// The work, and another that keeps the run open after it.
     gatehouse_work work, after;
 };
 

@@ -30,7 +30,7 @@ struct Interceptor: InterceptingPlugin {
         case note(number: Int)
         /// Applied only, never heard or emitted.
         case noted(number: Int)
-        /// An action that is stopped here, so that nobody behind hears it.
+        /// An action that is stopped here, so that nobody after it hears it.
         case halt(String)
     }
 

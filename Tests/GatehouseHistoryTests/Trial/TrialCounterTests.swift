@@ -99,7 +99,7 @@ import Testing
         }
 
         @Test(arguments: [false, true])
-        func `what takes longer behind the answers is found in whole steps`(onThreads: Bool) throws {
+        func `what takes longer after the answers is found in whole steps`(onThreads: Bool) throws {
             let (before, now) = (Side(rest: 150) { _ in [30] }, Side(rest: 300) { _ in [30] })
             let found = try #require(counted(before, now, onThreads: onThreads))
             #expect(found.part == .whole && found.steps == 2 && found.isDecided, "\(found)")

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [3, 4, 9] as [UInt64])
-    func `a string ends before its table does, whatever is behind it`(limit: UInt64) {
+    func `a string ends before its table does, whatever comes after it`(limit: UInt64) {
         #expect(throws: ELFError.unterminated(.string, offset: 0, limit: limit)) {
             try string(of: "abcd\0", before: 4, limit: limit)
         }

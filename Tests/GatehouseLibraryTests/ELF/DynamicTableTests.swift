@@ -50,7 +50,7 @@ import Testing
         #expect(try section([(.needed, 1)]).needed == ["one"])
     }
 
-    @Test func `entries behind the empty one are none`() throws {
+    @Test func `entries after the empty one are none`() throws {
         let found = try section([(.soname, 1), (DynamicTag(rawValue: 0), 7), (.soname, 5), (.needed, 1)])
         #expect(found.soname == "one")
         #expect(found.needed == [])

@@ -15,7 +15,7 @@ struct ELFBuilder {
         var content: [UInt8]
     }
 
-    /// One symbol behind the empty first one.
+    /// One symbol after the empty first one.
     struct Symbol {
         /// The name as it stands in the string table.
         var name: String

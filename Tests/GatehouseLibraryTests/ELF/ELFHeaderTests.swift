@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func `each field is read from its place`() throws {
-        // Every byte behind the identification tells where it is.
+        // Every byte after the identification tells where it is.
         let header = try header(Self.identification + (7..<64).map { UInt8($0) })
         #expect(header.type == ELFType(rawValue: 0x1110))
         #expect(header.machine == ELFMachine(rawValue: 0x1312))

@@ -75,7 +75,7 @@ import Testing
         var builder = ELFBuilder(symbols: [.init(name: name)], hash: .sysV, base: 0)
         builder.symbols += (0..<600).map { _ in .init(name: "") }
         var bytes = builder.bytes()
-        // Symbols start behind the strings; each begins with the 4-byte offset of its name.
+        // Symbols start after the strings; each begins with the 4-byte offset of its name.
         let first = bytes.count / 2
         var position = first
         var patched = 0

@@ -5,7 +5,7 @@
 /// A library whose every field a test can set, each part at a fixed place.
 ///
 /// Tables and code lie in the first segment, at addresses that equal their offsets: 0 to 0x2000, code from 0x1800 on. Data lies in
-/// the second, at addresses a page further on: 0x3000 to 0x4000 in the file, and zeros up to 0x4800. Sections follow behind both.
+/// the second, at addresses a page further on: 0x3000 to 0x4000 in the file, and zeros up to 0x4800. Sections follow both.
 struct RawLibrary {
     /// A program header.
     struct Segment {
@@ -59,20 +59,20 @@ struct RawLibrary {
     var storage = Segment(kind: 7, offset: 0x2400, address: 0x3400, fileSize: 16, memorySize: 32)
     /// The stack.
     var stack = Segment(kind: 0x6474_e551)
-    /// Further segments, behind the others.
+    /// Further segments, after the others.
     var others: [Segment] = []
-    /// The symbols behind the empty first one.
+    /// The symbols after the empty first one.
     var symbols = [Symbol()]
     /// The relocations with addends, and those of functions.
     var relocations: [Relocation] = []
     var functions: [Relocation] = []
     /// The words of the packed relocations.
     var packed: [UInt64] = []
-    /// Entries of the dynamic section behind those that the parts need, which they replace.
+    /// Entries of the dynamic section after those that the parts need, which they replace.
     var entries: [(tag: DynamicTag, value: UInt64)] = []
     /// Entries of the dynamic section that are left out.
     var missing: Set<DynamicTag> = []
-    /// The sections behind the empty first one; the header tells of none when there are none.
+    /// The sections after the empty first one; the header tells of none when there are none.
     var sections: [Section] = []
     /// The size of a section's entry, and the section with the names.
     var sectionSize: UInt16 = 64

@@ -424,7 +424,7 @@ import Testing
 
     // MARK: - Packed relocations
 
-    @Test func `a packed word is a place, or has a bit for each of the 63 places behind the last`() {
+    @Test func `a packed word is a place, or has a bit for each of the 63 places after the last`() {
         /// What is said of packed words, with another relocation at a place that overlaps with one of theirs.
         func overlap(_ packed: [UInt64], with other: UInt64) -> ELFError? {
             RawLibrary(

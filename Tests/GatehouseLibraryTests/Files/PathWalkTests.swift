@@ -50,7 +50,7 @@ import Testing
         #expect(walk.status == nil)
     }
 
-    @Test func `names behind a file lead nowhere`() throws {
+    @Test func `names after a file lead nowhere`() throws {
         try folder.write("", to: "file")
         #expect(try walk("file").status != nil)
         let behind = try walk("file/more")

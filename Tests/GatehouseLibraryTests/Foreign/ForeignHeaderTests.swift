@@ -55,7 +55,7 @@ import Testing
             struct gatehouse_action action;
             if (!old) return 2;
             memset(&action, 0, sizeof action);
-            // Whatever lies behind a table that ends before the function.
+            // Whatever lies past a table that ends before the function.
             memset(old, 0xFF, sizeof *old);
             old->size = (uint32_t)size;
             old->begin = begin;

@@ -54,7 +54,7 @@ import Testing
         #expect(
             unsafe mistakes {
                 unsafe $0.size = upToRunAfter
-                // Whatever lies behind the table.
+                // Whatever lies past the table.
                 unsafe $0.reduce = { _, _, _, _, _ in }
             } == [])
         for size in [upToRunAfter - 8, 16] {

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `actions are read one after the other, also behind one that is none`() throws {
+    @Test func `actions are read one after the other, also after one that is none`() throws {
         let long = "\"" + String(repeating: "x", count: 70_000) + "\""
         let read = try read([
             ("one", false, #"{"a":[1,"b"]}"#), ("two", true, ""), ("one", false, long), ("one", true, "7"),

@@ -51,7 +51,7 @@ import Testing
         #expect(try load(folder("liba.so")) === first)
     }
 
-    @Test func `the range of an image is what its segments take, and no byte behind them`() throws {
+    @Test func `the range of an image is what its segments take, and no byte past them`() throws {
         let path = try folder.copyLibrary("CounterPlugin", as: "librange.so")
         let range = try #require(try load(path).range)
         let ends = try ELFImage(reading: FileSystem.read(path)).segments.filter { $0.kind == .load }

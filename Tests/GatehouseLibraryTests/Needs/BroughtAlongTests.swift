@@ -71,7 +71,7 @@ struct BroughtAlongTests {
         ])
     }
 
-    @Test func `a run path with the folder's word behind a slash is refused`() throws {
+    @Test func `a run path with the folder's word after a slash is refused`() throws {
         let text = "/$ORIGIN/../../../" + path("open")
         try scene.plugin([path("open/libevil.so")] + NeedyPlugin.runPath(text))
         try expectRefusal([

@@ -30,7 +30,7 @@ import Testing
         #expect(try PluginNote(parsing: note.bytes) == note)
     }
 
-    @Test func `zeros behind the text are no part of it`() throws {
+    @Test func `zeros after the text are no part of it`() throws {
         let bytes = Array(Self.text.utf8)
         #expect(try PluginNote(parsing: bytes + [0, 0, 0]) == PluginNote(parsing: bytes))
         #expect(problems(in: "\0\0") == ["1:1: expected a value, found nothing but white space"])
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["gatehouse_foreign_v1", "gatehouse_foreign_v1_hello"])
-    func `the entry has the name of the contract, and may have one of its own behind it`(symbol: String) {
+    func `the entry has the name of the contract, and may have one of its own after it`(symbol: String) {
         #expect(EntryName(foreign: symbol, abi: 1)?.symbol == symbol)
     }
 

@@ -51,7 +51,7 @@ import Testing
         #expect(problem == nil)
     }
 
-    @Test func `what is there twice is dropped, also when the first one is behind the checkpoint`() {
+    @Test func `what is there twice is dropped, also when the first one is before the checkpoint`() {
         let key = ["E-1", "E-2", "E-3"].first { PartitionHash.partition(of: $0, in: 2) == 0 } ?? ""
         let entries = ["a.1:0:4", "a.1:0:5", "a.1:0:5", "1:3:9", "1:2:10", "1:4:1"].map { ($0, action(key)) }
         let (fates, _) = fates(entries, of: 0, behind: #"{"inputs":1,"seen":{"a.1":[0,4,7,7]}}"#)

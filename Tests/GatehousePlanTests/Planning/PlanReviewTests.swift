@@ -172,7 +172,7 @@ import Testing
         ).map { String($0.drop { $0 != "/" }) }
     }
 
-    /// The words behind a circle.
+    /// The words after a circle.
     private let end = "; one that never ends is cut after 1000 outputs in a row, or 10000 altogether"
 
     @Test func `rules that answer themselves are warned of where they stand`() throws {

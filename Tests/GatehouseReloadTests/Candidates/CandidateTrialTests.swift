@@ -38,7 +38,7 @@ import Testing
                 "version": 0, "changes": [], "stage": "running", "done": 0, "total": 0,
                 "text": .string("next.json: sha256 \(digest)\n"),
             ])
-        // There is a step behind this one, so nobody waits.
+        // There is a step after this one, so nobody waits.
         await trial.waitForStep(after: -1)
     }
 

@@ -99,7 +99,7 @@ import Testing
         #expect(!voice.isWaiting)
     }
 
-    @Test func `what comes behind a line that was dropped is dropped too, however short`() throws {
+    @Test func `what comes after a line that was dropped is dropped too, however short`() throws {
         let ends = try pipe()
         defer { [ends.read, ends.write].forEach { close($0) } }
         try fill(ends.write)

@@ -11,7 +11,7 @@ import Testing
 /// What a run hands over to its journal, and in which order.
 @Suite(.timeLimit(.minutes(10))) struct HostJournalTests {
     @Test(arguments: ["strict", "relaxed"])
-    func `a snapshot is written behind all actions that led to it, never ahead`(mode: String) async throws {
+    func `a snapshot is written after all actions that led to it, never before`(mode: String) async throws {
         let folder = try TemporaryFolder()
         try await TestThread.value {
             let run = try DurableHost(
@@ -29,7 +29,7 @@ import Testing
         let snapshots = try SnapshotTable(connection).rows(isGood: true)
         #expect(snapshots.map(\.sequence).max() == 2)
         for snapshot in snapshots {
-            // The first batch of which it knows nothing is behind that of its last action.
+            // The first batch of which it knows nothing comes after that of its last action.
             let batch = try #require(
                 try connection.integer(
                     "SELECT id FROM batch WHERE first <= \(snapshot.sequence) AND first + count > \(snapshot.sequence)"
@@ -39,7 +39,7 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
-    @Test func `a state behind which nothing has happened is not written twice`() async throws {
+    @Test func `a state after which nothing has happened is not written twice`() async throws {
         let folder = try TemporaryFolder()
         try await TestThread.value {
             let run = try DurableHost(#"{ "id": "counter" }"#, libraries: ["CounterPlugin"], in: folder)

@@ -73,7 +73,7 @@ import Testing
         withExtendedLifetime(flusher) {}
     }
 
-    @Test func `a relaxed writer sleeps until the first action has waited enough, whatever comes behind it`()
+    @Test func `a relaxed writer sleeps until the first action has waited enough, whatever comes after that`()
     {
         let now = Mutex(ContinuousClock.now)
         let queue = JournalQueue(isStrict: false) { now.withLock { $0 } }

@@ -12,7 +12,7 @@ import Testing
 
 /// Which generation is asked to reduce which actions, from which state on.
 @Suite(.timeLimit(.minutes(10))) struct PastWalkTests {
-    /// What is reached behind an action, and by which reductions.
+    /// What is reached after an action, and by which reductions.
     private func walk(
         _ past: WrittenPast, to sequence: UInt64, entersNext: Bool = false
     ) throws -> (place: PastWalk.Place, reductions: [String]) {
@@ -100,7 +100,7 @@ import Testing
 
     // MARK: - Snapshots
 
-    @Test func `a walk begins at the newest snapshot that is not behind its end`() throws {
+    @Test func `a walk begins at the newest snapshot that is not past its end`() throws {
         let past = try WrittenPast(actions: 6)
         try past.begin(after: 0, 3)
         try past.keep(1, after: 2, record: 1)
@@ -233,7 +233,7 @@ import Testing
             ])
     }
 
-    @Test func `a journal has actions of no generation up to the one behind which the first begins`() throws {
+    @Test func `a journal has actions of no generation up to the one after which the first begins`() throws {
         let one = try WrittenPast(actions: 3)
         try one.begin(after: 1)
         #expect(try PastWalk(folder: one.folder, acceptsLoss: false).hasUnrecorded())

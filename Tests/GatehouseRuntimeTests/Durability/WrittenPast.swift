@@ -42,7 +42,7 @@ struct WrittenPast {
     /// Changes the journal's file as somebody else would.
     func tamper(_ sql: String) throws { try SQLiteConnection(path: path, .writing).execute(sql) }
 
-    /// Records generations that begin behind some actions, numbered from 1 on; each says its number in the plain state.
+    /// Records generations that begin after some actions, numbered from 1 on; each says its number in the plain state.
     func begin(after sequences: UInt64...) throws {
         let table = GenerationTable(try SQLiteConnection(path: path, .writing))
         for (index, sequence) in sequences.enumerated() {
@@ -58,7 +58,7 @@ struct WrittenPast {
         SavedState(configured: [:], plain: ["by": .string(text)], kept: [:], entries: [:])
     }
 
-    /// Writes a good snapshot behind an action, whose state a recorded generation had.
+    /// Writes a good snapshot after an action, whose state a recorded generation had.
     func keep(_ id: Int64, after sequence: UInt64, record: Int64) throws {
         let table = SnapshotTable(try SQLiteConnection(path: path, .writing))
         let encoded = SnapshotTable.Encoded(Self.state("snapshot \(id)"), effects: [], generation: record)

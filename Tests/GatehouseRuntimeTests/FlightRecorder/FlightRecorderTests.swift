@@ -80,7 +80,7 @@ import Testing
 
     // MARK: - Effects
 
-    /// A flight recorder in whose host three effects may have begun, behind the action 7 from line 17.
+    /// A flight recorder in whose host three effects may have begun, after action 7 from line 17.
     private func working() throws -> (seen: FlightRecorder, progress: RunProgress, instance: Int) {
         let (own, seen) = try flightRecorders()
         let number = own.enter("eu", plugin: "orders", digest: nil)

@@ -13,12 +13,12 @@ import Testing
 
 /// How the inputs of a run take turns.
 @Suite(.timeLimit(.minutes(10))) struct RunIntakeTests {
-    /// The types of the actions so far, and what happens behind each.
+    /// The types of the actions so far, and what happens after each.
     private final class Record: Sendable {
         let types = Mutex<[String]>([])
     }
 
-    /// Runs a host without plugins over inputs; a closure sees the types so far behind each action.
+    /// Runs a host without plugins over inputs; a closure sees the types so far after each action.
     private func run(
         _ wires: [Wire], isStrict: Bool = false,
         onAction: @escaping @Sendable ([String]) -> Void = { _ in }
@@ -76,7 +76,7 @@ import Testing
         #expect(!run.summary.stoppedAtBadData)
     }
 
-    @Test func `a strict run ends behind a line that is no action`() async throws {
+    @Test func `a strict run ends after a line that is no action`() async throws {
         let run = try await run(
             [try Wire.holding("{\"type\":\"a\"}\n{\n{\"type\":\"b\"}\n")], isStrict: true)
         #expect(run.types == ["a"])

@@ -110,7 +110,7 @@ import Testing
         for round in 0..<300 {
             let line = mutate(Array(Self.lines[round % Self.lines.count].utf8), using: &random)
             let (short, long) = (parser.record(line), parser.record(line + space))
-            // Where the text ends too soon, it does so behind the white space.
+            // Where the text ends too soon, it does so after the white space.
             if case .rejected(let reason) = short,
                 reason.contains("the end of the text") || reason.contains("closing")
             {

@@ -50,7 +50,7 @@ import Testing
     /// Lines of actions.
     private func lines(_ types: String...) -> String { types.map { "{\"type\":\"\($0)\"}\n" }.joined() }
 
-    @Test func `the next run goes on behind the last line that was read`() throws {
+    @Test func `the next run goes on after the last line that was read`() throws {
         try folder.write(lines("a", "b"), to: "in.ndjson")
         #expect(try readAndEnd() == ["a", "b"])
         try folder.write(lines("a", "b", "c"), to: "in.ndjson")

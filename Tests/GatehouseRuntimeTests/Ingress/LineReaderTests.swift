@@ -136,7 +136,7 @@ import Testing
         #expect(try reading.join() == [.line("late", number: 1), .end])
     }
 
-    @Test func `padding is readable and zero behind a last line`() throws {
+    @Test func `padding is readable and zero after a last line`() throws {
         try Wire.holding("first\nlast").withReader(bufferBytes: 10) { reader in
             try reader.expect(.line("first", number: 1))
             guard case .line(let line) = try reader.next() else {
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func `a growing file goes on behind its end, and counts from where others have ended`() throws {
+    @Test func `a growing file goes on past its end, and counts from where others have ended`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("one\ntw", to: "file")
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)

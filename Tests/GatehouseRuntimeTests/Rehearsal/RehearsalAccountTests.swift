@@ -42,7 +42,7 @@ import Testing
         #expect(account.passed == [0, 1, 2])
     }
 
-    @Test func `an image that dies takes all its instances, and those behind it are tried again`() {
+    @Test func `an image that dies takes all its instances, and those after it are tried again`() {
         let account = account([.done(image: 0), .step(.load, image: 1, instance: nil)], .signal(11))
         #expect(account.refused.keys.sorted() == ["b1", "b2"])
         #expect(account.passed == [0])

@@ -12,7 +12,7 @@ import Testing
     private let batches = Mutex<[JournalBatch]>([])
     private let notices = Atomic(0)
 
-    /// A recorder that goes on behind action 100 and input 7.
+    /// A recorder that goes on after action 100 and input 7.
     private func recorder() -> ActionRecorder {
         ActionRecorder(after: 100, input: 7, effect: 0, name: "j", epoch: 3) {
             self.notices.wrappingAdd(1, ordering: .relaxed)
@@ -93,7 +93,7 @@ import Testing
         #expect(notices.load(ordering: .relaxed) == 2)
     }
 
-    @Test func `of what has no rest behind it when its time has come, notice is given again`() {
+    @Test func `of what has no rest after it when its time has come, notice is given again`() {
         let recorder = recorder()
         record(.unknown, in: recorder)
         recorder.handOver()
@@ -122,7 +122,7 @@ import Testing
         #expect(batches.withLock { $0.map(\.entries.count) } == [8_192])
     }
 
-    @Test func `keys follow from the input and the place behind it, whatever comes between`() {
+    @Test func `keys follow from the input and the place after it, whatever comes between`() {
         let keys = { (disturbances: Int) -> [String] in
             let recorder = self.recorder()
             let cause = ActionCause(.input, recorder.numbers(forInputs: 1))
@@ -253,7 +253,7 @@ import Testing
         }.number
     }
 
-    @Test func `something is done at the first rest behind so many actions`() {
+    @Test func `something is done at the first rest after so many actions`() {
         let recorder = recorder()
         let times = Mutex<[UInt64]>([])
         recorder.every(3) { times.withLock { $0.append(recorder.sequence) } }

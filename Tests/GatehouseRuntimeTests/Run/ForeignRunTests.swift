@@ -78,7 +78,7 @@ import Testing
         #expect(reports(run) == [])
     }
 
-    @Test func `work that waits until it is kept is done behind the reducers, with its memo and a key`()
+    @Test func `work that waits until it is kept is done after the reducers, with its memo and a key`()
         async throws
     {
         let run = try await HostRun(

@@ -48,7 +48,7 @@ import Testing
         #expect(run.reports == ["b: 0 before, 1 after", "a: 0 before, 1 after"])
     }
 
-    @Test func `a changed action goes on under its global type and is routed anew behind the instance`()
+    @Test func `a changed action goes on under its global type and is routed anew after the instance`()
         async throws
     {
         let run = try await run(configuration(), work("change", 5))
@@ -91,7 +91,7 @@ import Testing
         #expect(run.summary.lines == 2)
     }
 
-    @Test func `a delayed action keeps the run open and goes on behind the instance`() async throws {
+    @Test func `a delayed action keeps the run open and goes on after the instance`() async throws {
         let run = try await run(configuration(), work("later", 1))
         #expect(run.actions == [#"work/later {"number":1}"#])
         #expect(run.state == ["a": ["reduced": ["later 1"]], "b": ["reduced": ["later 1"]]])
@@ -106,7 +106,7 @@ import Testing
 
     @Test func `called twice it goes on twice, the second time in its turn`() async throws {
         let run = try await run(configuration(), work("twice", 1))
-        // a passes it on to b, which does the same; then come the second passes, each behind its instance.
+        // a passes it on to b, which does the same; then come the second passes, each after its instance.
         #expect(
             run.actions == [
                 #"work/twice {"number":1}"#, #"work/changed {"number":1}"#, #"work/changed {"number":11}"#,
@@ -209,7 +209,7 @@ import Testing
             run.actions == [
                 #"host/gate/close "a""#, #"work/changed {"number":11}"#,
             ])
-        // b, which is behind, keeps it in turn.
+        // b, which comes after, keeps it in turn.
         #expect(run.counts.stoppedActions == 1)
     }
 

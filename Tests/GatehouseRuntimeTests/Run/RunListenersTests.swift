@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test
-    func `what is given back during a reload stays open for the next generation, or is closed behind it`()
+    func `what is given back during a reload stays open for the next generation, or is closed after it`()
         throws
     {
         let listeners = RunListeners()

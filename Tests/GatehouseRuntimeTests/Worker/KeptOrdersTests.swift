@@ -70,7 +70,7 @@ import Testing
             (.hear, true), (.reduce, true), (.show, false), (.skip, false), (.copy, false), (.gate, false),
             (.restore, false), (.cancelEffects, false), (.stopping, false),
         ] as [(WorkerOrder, Bool)])
-    func `only what a reducer hears can change the state, until there is a checkpoint behind it`(
+    func `only what a reducer hears can change the state, until there is a checkpoint after it`(
         order: WorkerOrder, changesState: Bool
     ) throws {
         var kept = KeptOrders()
@@ -84,7 +84,7 @@ import Testing
         #expect(!kept.changesState)
     }
 
-    @Test func `another worker is given all that has no checkpoint behind it`() throws {
+    @Test func `another worker is given all that has no checkpoint after it`() throws {
         var kept = KeptOrders()
         for sequence in 1...5 as ClosedRange<UInt64> { add(sequence, to: &kept) }
         _ = try send(&kept)

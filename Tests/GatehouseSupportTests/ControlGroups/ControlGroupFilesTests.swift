@@ -29,7 +29,7 @@ import Testing
         #expect(throws: GatehouseSupport.SystemFailure.self) { try files.write(folder("pids.max"), "1") }
     }
 
-    @Test func `the number behind a word is that of its line`() throws {
+    @Test func `the number after a word is that of its line`() throws {
         try folder.write("max 9\noom 1\noom_kill 2\n", to: "memory.events")
         let numbers = ["max", "oom", "oom_kill", "low"].map {
             files.number(after: $0, in: folder("memory.events"))

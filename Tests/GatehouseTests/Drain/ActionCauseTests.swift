@@ -15,7 +15,7 @@ struct ActionCauseTests {
         #expect(ActionCause.unknown == ActionCause(.unknown, 0))
     }
 
-    @Test func `a cause finds its whole number for half a billion numbers behind it`() {
+    @Test func `a cause finds its whole number for half a billion numbers after it`() {
         let number: UInt64 = 5 << 29 + 7
         let cause = ActionCause(.output, number)
         for latest in [number, number + 1, number + 1 << 29 - 1] {

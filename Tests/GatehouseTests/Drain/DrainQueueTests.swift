@@ -140,7 +140,7 @@ struct DrainQueueTests {
         #expect(queue.takes({ 0 }, sizedUpTo: { $0 }))
     }
 
-    @Test func `an output of one byte counts, and one of none passes also behind one that was too large`() {
+    @Test func `an output of one byte counts, and one of none passes also after one that was too large`() {
         let record = Record()
         let queue = queue(record, limits: DrainLimits(chain: 100, bytes: 2))
         queue.open(
@@ -227,7 +227,7 @@ struct DrainQueueTests {
         queue.withExclusiveAccess { queue.close() }
     }
 
-    @Test func `a chain is cut behind its limit, and told with its end`() {
+    @Test func `a chain is cut past its limit, and told with its end`() {
         let record = Record()
         let queue = queue(record, limits: DrainLimits(chain: 3))
         queue.open(Body("body", record) { _, element in queue.dispatch(element + 1) })

@@ -59,7 +59,7 @@ struct OutputLimitTests {
         #expect(record.count == 20 * 51)
     }
 
-    @Test func `each input begins anew, also one that comes right behind a cut one`() {
+    @Test func `each input begins anew, also one that comes right after a cut one`() {
         let record = Record()
         let queue = queue(DrainLimits(actions: 10), record) { $0 < 5 ? [$0, $0] : [] }
         for input in [1, 7, 2, 7] { queue.dispatch(input) }

@@ -45,7 +45,7 @@ struct EffectDependenciesTests {
         #expect(found == 120)
     }
 
-    @Test func `so has one behind a pause`() async {
+    @Test func `so has one after a pause`() async {
         let found = await action { [clock] in
             Work.promise { context, answer in answer(context.dependencies + 100) }
                 .debounce("t", for: .seconds(1), clock: clock)

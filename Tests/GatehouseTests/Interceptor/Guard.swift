@@ -12,7 +12,7 @@ struct Guard: InterceptorProtocol {
         case pass
         /// Lets another action go on in its place.
         case change(Int)
-        /// Stops the action, so that nobody behind hears it.
+        /// Stops the action, so that nobody after it hears it.
         case stop
         /// Goes on twice: as it came, then as another.
         case twice(Int)

@@ -24,7 +24,7 @@ struct InterceptorOrderTests {
     }
 
     @Test
-    func `three interceptors stand around all middlewares, in array order, and their IOs run behind them`() {
+    func `three interceptors stand around all middlewares, in array order, and their IOs run after them`() {
         let lines = run(
             [guarded("a"), guarded("b"), guarded("c")], 5,
             middleware: [Probe(name: "m", trace: trace), Probe(name: "n", trace: trace)])
@@ -44,14 +44,14 @@ struct InterceptorOrderTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `an action that is not passed on reaches nobody behind`() {
+    @Test func `an action that is not passed on reaches nobody further on`() {
         let lines = run(
             [guarded("a"), guarded("b") { _ in .stop }, guarded("c")], 5,
             middleware: [Probe(name: "m", trace: trace)])
         #expect(lines == ["a before 5 (0)", "b before 5 (0)", "b after 5 (0)", "a after 5 (0)"])
     }
 
-    @Test func `a changed action is what everybody behind sees, with the source as it came`() {
+    @Test func `a changed action is what everybody further on sees, with the source as it came`() {
         let sources = Trace()
         let trace = trace
         let last = AnyInterceptor<Int, Int> { action, dispatcher, _, _, next in

@@ -9,7 +9,7 @@ struct NextTests {
     private let trace = Trace()
     private let kept = Kept<Next<Int>>()
 
-    /// A store with an interceptor `a`, one that does with actions below 10 what it is told, and `c` behind it.
+    /// A store with an interceptor `a`, one that does with actions below 10 what it is told, and `c` after it.
     private func store(
         hooks: StoreHooks<Int> = StoreHooks(), _ decide: @escaping @Sendable (Int) -> Guard.Decision
     ) -> Store<Int, Int> {
@@ -23,7 +23,7 @@ struct NextTests {
             ], middleware: [Probe(name: "m", trace: trace)], trace: trace, hooks: hooks)
     }
 
-    /// What an action leaves behind that starts behind `b`.
+    /// What an action leaves behind that starts after `b`.
     private func passage(_ action: Int, from state: Int) -> [String] {
         [
             "c before \(action) (\(state))", "m handle \(action) (\(state))", "reduce \(action)",
@@ -32,7 +32,7 @@ struct NextTests {
     }
 
     @Test
-    func `called twice it reduces twice, the second time in its turn and behind the interceptors passed`() {
+    func `called twice it reduces twice, the second time in its turn and after the interceptors passed`() {
         let store = store { .twice($0 + 10) }
         store.dispatch(1)
         #expect(
@@ -44,7 +44,7 @@ struct NextTests {
         #expect(store.state == 12)
     }
 
-    @Test func `called late it starts behind the interceptors already passed`() {
+    @Test func `called late it starts after the interceptors already passed`() {
         let store = store { _ in .keep }
         store.dispatch(1)
         #expect(trace.lines == ["a before 1 (0)", "b before 1 (0)", "b after 1 (0)", "a after 1 (0)"])
@@ -162,7 +162,7 @@ struct NextTests {
         #expect(late.value == DispatchedAction(2, dispatcher: .named("input")))
     }
 
-    /// Keeps the `next` it was given last, and so what lies behind itself.
+    /// Keeps the `next` it was given last, and so what comes after itself.
     private final class Keeper: InterceptorProtocol {
         var next: Next<Int>?
 
@@ -185,7 +185,7 @@ struct NextTests {
         #expect(gone == nil)
     }
 
-    @Test func `a second pass that one behind stops does not do again what the first one is answered by`() {
+    @Test func `a second pass that a later one stops does not do again what the first one is answered by`() {
         let store = Guard.store(
             [
                 Guard(name: "a", trace: trace, decide: { .twice($0 + 10) }).eraseToAnyInterceptor(),

@@ -107,7 +107,7 @@ struct StoreStopTests {
         #expect(trace.lines.dropFirst(4) == ["endless cancelled", "reduce 30"])
     }
 
-    @Test func `the function for the end sees the state behind all actions, and its effect finishes`() {
+    @Test func `the function for the end sees the state after all actions, and its effect finishes`() {
         let kept = Kept<EffectOutput<Int>>()
         let store = store(
             Middleware.onAction { _, _, _ in

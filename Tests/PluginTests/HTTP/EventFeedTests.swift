@@ -79,7 +79,7 @@ struct EventFeedTests {
         feed.stop()
     }
 
-    @Test func `who comes back goes on behind what was heard last`() async {
+    @Test func `whoever comes back goes on after what was heard last`() async {
         let feed = feed()
         for number in 1...5 { bring.yield(action(number)) }
         _ = await read(EventStream(feed, behind: "\(feed.name)-0"), until: "\(feed.name)-5\n")

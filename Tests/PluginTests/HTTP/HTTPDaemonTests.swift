@@ -96,7 +96,7 @@ struct HTTPDaemonTests {
         server.stop()
     }
 
-    @Test func `who was let in before the server stopped accepting is answered behind it`() async throws {
+    @Test func `whoever was let in before the server stopped accepting is answered after it`() async throws {
         let server = try Server()
         let client = try server.connect()
         while server.daemon.connections == 0 { await Task.yield() }

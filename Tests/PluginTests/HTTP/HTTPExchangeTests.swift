@@ -41,7 +41,7 @@ import Testing
         #expect(exchange.answer?.status == 413)
     }
 
-    @Test func `a client that goes on for a mebibyte behind the end is cut off`() throws {
+    @Test func `a client that goes on for a mebibyte past the end is cut off`() throws {
         let exchange = try exchange(atMost: 10, BodyBudget(100))
         #expect(append(11, to: exchange))
         #expect(append((1 << 20) - 11, to: exchange))

@@ -167,7 +167,7 @@ import Testing
         scene.end()
     }
 
-    @Test func `the path behind state is a place in the state`() async throws {
+    @Test func `the path after state is a place in the state`() async throws {
         let scene = try RouterScene()
         #expect(await scene.ask("GET", "/state").text == #"{"pointer":""}"# + "\n")
         #expect(await scene.ask("GET", "/state/a~1b/0").text == #"{"pointer":"/a~1b/0"}"# + "\n")

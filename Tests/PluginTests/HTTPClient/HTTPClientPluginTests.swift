@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test func `what a service asks to wait is waited in full`() async throws {
-        let date = "Sun, 09 Sep 2001 01:48:20 GMT"  // 100 seconds behind 1,000,000,000
+        let date = "Sun, 09 Sep 2001 01:48:20 GMT"  // 100 seconds after 1,000,000,000
         let server = try ScriptedServer { _, number in
             switch number {
             case 0: .status(429, headers: ["Retry-After": "30"])
@@ -498,7 +498,7 @@ extension TestStore<HTTPClient.Action, NoState> {
 }
 
 extension Members {
-    /// These members, and others in their place or behind them.
+    /// These members, and others in their place or after them.
     func merging(_ others: Members) -> Members {
         Members(map { ($0.key, $0.value) } + others.map { ($0.key, $0.value) })
     }

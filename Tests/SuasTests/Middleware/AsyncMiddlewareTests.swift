@@ -11,7 +11,7 @@ struct AsyncMiddlewareTests {
     /// Adds what is there once more, through the functions it is given.
     private let double = BlockAsyncAction { getState, dispatch in dispatch(Add(getState().number)) }
 
-    @Test func `an async action is executed, and nobody behind the middleware sees it`() {
+    @Test func `an async action is executed, and nobody after the middleware sees it`() {
         let store = Suas.createStore(
             reducer: Number(initialState: 3),
             middleware: AsyncMiddleware() + Probe(name: "behind", trace: trace))

@@ -55,7 +55,7 @@ struct InterceptorTests {
         #expect(trace.lines == ["reduce +2 kept"])
     }
 
-    @Test func `another action is what the members behind and the store see`() {
+    @Test func `another action is what the members after it and the store see`() {
         let store = store(
             BlockMiddleware { _, _, _, next in next(Add(7)) } + Probe(name: "b", trace: trace))
         store.dispatch(.add(2, note: "lost"))
@@ -69,7 +69,7 @@ struct InterceptorTests {
         #expect(trace.lines == ["reduce other 1"])
     }
 
-    @Test func `a second next waits for its turn, behind the members passed`() {
+    @Test func `a second next waits for its turn, after the members passed`() {
         let store = store(
             BlockMiddleware { [trace] action, _, _, next in
                 next(action)

@@ -53,7 +53,7 @@ struct NextTests {
     }
 
     @Test
-    func `a late next starts behind the middlewares already passed and is not told to action listeners`() {
+    func `a late next starts after the middlewares already passed and is not told to action listeners`() {
         let kept = Kept<NextFunction>()
         let store = store(with: BlockMiddleware { _, _, _, next in kept.value = next })
         store.addActionListener { [trace] in trace.add("heard \($0)") }

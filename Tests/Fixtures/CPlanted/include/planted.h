@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/// Whether the library's bytes name this regression: tests write the name over `none` behind the mark `planted regression: `.
+/// Whether the library's bytes name this regression: tests write the name over `none` after the mark `planted regression: `.
 bool planted_has(const char *regression);
 
 #endif
