@@ -105,6 +105,8 @@ import Testing
     @Test func `the names of a folder that nobody may open count as synced`() {
         #expect(DiskCalls.system.syncFolder(folder.path) == 0)
         #expect(DiskCalls.system.syncFolder(folder("none")) == 0)
+        // What has no disk answers that it cannot be synced.
+        #expect(DiskCalls.system.syncFolder("/proc") == 0)
     }
 
     // MARK: - Reading
