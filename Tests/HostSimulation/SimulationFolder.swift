@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+package import GatehousePlan
 import Glibc
 
 /// A folder in memory, where the system has one, for the folders of simulations; removed with this object.
@@ -19,12 +20,25 @@ package final class SimulationFolder: Sendable {
     deinit { FileSystem.removeFolder(path) }
 
     /// Makes an empty folder for one simulation.
-    package func make(_ name: String) throws -> String {
+    private func make(_ name: String) throws -> String {
         let folder = path + "/" + name
         guard unsafe mkdir(folder, 0o700) == 0 else { throw SystemFailure("mkdir") }
         return folder
     }
 
     /// Removes the folder of a simulation that is over.
-    package func remove(_ name: String) { FileSystem.removeFolder(path + "/" + name) }
+    private func remove(_ name: String) { FileSystem.removeFolder(path + "/" + name) }
+
+    /// Lets the hosts of some seeds live, one after the other; all with one mode of the journal or one planted defect, if they are given.
+    package func simulate(
+        _ seeds: ClosedRange<UInt64>, _ mode: JournalMode? = nil, defect: HostSimulation.Defect? = nil
+    ) throws -> [HostSimulation] {
+        try seeds.map { seed in
+            let name = "\(seed)"
+            defer { remove(name) }
+            var host = HostSimulation(seed: seed, mode: mode, defect: defect, folder: try make(name))
+            host.run()
+            return host
+        }
+    }
 }

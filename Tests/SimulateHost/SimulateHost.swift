@@ -20,15 +20,13 @@ import HostSimulation
         var faults = 0
         let start = ContinuousClock.now
         for seed in first..<first + count {
-            var host = HostSimulation(seed: seed, folder: try folder.make("\(seed)"))
-            host.run()
+            let host = try folder.simulate(seed...seed)[0]
             let found = host.faults
             let name = "seed \(seed), course \(host.digest)"
             for fault in found { print("\(name): \(fault)") }
             if count == 1, found.isEmpty { print(name) }
             faults += found.count
             coverage.add(host.coverage)
-            folder.remove("\(seed)")
         }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         print(

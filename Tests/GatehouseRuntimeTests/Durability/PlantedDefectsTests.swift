@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehousePlan
+import HostSimulation
+import Testing
+
+/// That the simulation of hosts finds defects: those that were planted in what it simulates.
+@Suite(.timeLimit(.minutes(10))) struct PlantedDefectsTests {
+    /// Where the hosts have their folders.
+    private let folder: SimulationFolder
+
+    init() throws { folder = try SimulationFolder() }
+
+    @Test(arguments: [
+        (HostSimulation.Defect.lyingDisk, JournalMode.strict), (.lyingDisk, .relaxed),
+        (.earlyAcknowledgement, .strict), (.forgottenNames, .strict), (.unsyncedLedger, .strict),
+        (.unnamedLedger, .strict),
+    ])
+    func `a planted defect is found, at the same seeds each time`(
+        defect: HostSimulation.Defect, mode: JournalMode
+    ) throws {
+        let found = try folder.simulate(1...40, mode, defect: defect).map(\.faults)
+        #expect(found.contains { !$0.isEmpty })
+        let again = try folder.simulate(1...40, mode, defect: defect).map(\.faults)
+        #expect(found.map { $0.map(Self.plain) } == again.map { $0.map(Self.plain) })
+    }
+
+    @Test(arguments: [
+        (HostSimulation.Defect.lostCheckpoints, JournalMode.strict), (.lostState, .strict),
+        (.lostActions, .strict), (.lostActions, .relaxed), (.hastyEnds, .strict), (.hastyEnds, .relaxed),
+        (.splitCheckpoints, .strict), (.splitCheckpoints, .relaxed), (.staleCopies, .strict),
+        (.staleCopies, .relaxed), (.lostHandOver, .strict),
+    ])
+    func `a planted defect of a host with a worker is found`(
+        defect: HostSimulation.Defect, mode: JournalMode
+    ) throws {
+        let found = try folder.simulate(1...15, mode, defect: defect)
+        #expect(found.contains { !$0.faults.isEmpty })
+    }
+
+    /// A sentence without the folder in which it happened.
+    private static func plain(_ fault: String) -> String {
+        fault.replacing(/\/[^ ]*gatehouse-simulation-[A-Za-z0-9]+/, with: "")
+    }
+}
