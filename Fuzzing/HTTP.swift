@@ -111,7 +111,7 @@ private final class Door: Sendable {
         if let bad = text.range(of: "HTTP/1.1 400 ") {
             expect(
                 text[bad.upperBound...].range(of: "HTTP/1.1 2") == nil,
-                "a request was read behind one that was refused: \(text)")
+                "a request was read after one that was refused: \(text)")
         }
     }
 }

@@ -109,7 +109,7 @@ struct SimulatedReducer: PastReducer {
         guard var state = SimulatedState(entry?.state),
             var clerk = ClerkState(reduction.state.entries[ClerkState.instance]?.state?.value)
         else {
-            throw .forgotten("there is no state behind action \(reduction.after)")
+            throw .forgotten("there is no state after action \(reduction.after)")
         }
         var count = 0
         do throws(JournalFailure) {

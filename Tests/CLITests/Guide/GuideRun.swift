@@ -47,7 +47,7 @@ struct GuideRun {
         case "sh", "ini": break
         default:
             #expect(
-                !block.name.isEmpty, "line \(block.line): expected the name of a file behind \(block.kind)")
+                !block.name.isEmpty, "line \(block.line): expected the name of a file after \(block.kind)")
             #expect(
                 block.lead.contains("`\(block.name)`"),
                 "line \(block.line): nothing says that this is \(block.name)")
