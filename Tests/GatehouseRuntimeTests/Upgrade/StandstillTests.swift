@@ -30,16 +30,28 @@ import Testing
 
     @Test func `a run that nobody asks, or that is to go on, goes on`() {
         #expect(!host.standStill(nil))
-        let connections = Heard()
+        let heard = Heard()
         host.standstill.ask { handed in
-            connections.counts.withLock { $0.append(handed.count) }
+            heard.numbers.withLock { $0.append(handed.count) }
             return .resumed
         }
         #expect(!host.standStill(nil))
-        #expect(connections.counts.withLock { $0 } == [0])
+        #expect(heard.numbers.withLock { $0 } == [0])
         #expect(!host.standstill.isAsked)
         #expect(!host.standStill(nil))
         #expect(host.admission is DirectAdmission)
+    }
+
+    @Test func `a run that stands still is not taken for a hang until it goes on`() {
+        let recorder = host.progress.flightRecorder
+        let heard = Heard()
+        host.standstill.ask { _ in
+            heard.numbers.withLock { $0.append(recorder.hasLongWork ? 1 : 0) }
+            return .resumed
+        }
+        #expect(!host.standStill(nil))
+        #expect(heard.numbers.withLock { $0 } == [1])
+        #expect(!recorder.hasLongWork)
     }
 
     @Test func `a run that hands over takes actions by what the other process offers`() {
@@ -48,9 +60,9 @@ import Testing
         #expect(host.admission is Refusing)
     }
 
-    /// How many connections were handed over each time.
+    /// Numbers that were seen while a run stood still.
     private final class Heard: Sendable {
-        let counts = Mutex<[Int]>([])
+        let numbers = Mutex<[Int]>([])
     }
 
     /// Takes nothing.
