@@ -64,7 +64,7 @@ extension RedisEngine {
             if entry == nil { partitions[partition].lag = 0 }
             partitions[partition].waiting = entry.map {
                 .milliseconds(
-                    max(0, now - Int(clamping: min($0.high, UInt64(RedisReply.numbers.upperBound)))))
+                    max(0, now - Int(clamping: min($0.high, UInt64(RedisReply.greatest)))))
             }
         }
     }

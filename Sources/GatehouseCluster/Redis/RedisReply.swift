@@ -82,15 +82,15 @@ enum RedisReply: Equatable {
     /// Sums of some of them, and a thousand times one, are numbers too.
     var number: Int? {
         let number = if case .integer(let number) = self { number } else { text.flatMap { Int($0) } }
-        return number.flatMap { Self.numbers.contains($0) ? $0 : nil }
+        return number.flatMap { $0.magnitude <= Self.greatest ? $0 : nil }
     }
 
-    /// The numbers that an engine may give: milliseconds since 1970 are far within.
-    static let numbers = -(1 << 52)...1 << 52
+    /// The greatest magnitude of a number that an engine may give: milliseconds since 1970 are far within.
+    static let greatest: UInt = 1 << 52
 
     /// The decimal number in a text; nil for anything else, and for one that is not finite or far too large.
     var real: Double? {
-        text.flatMap { Double($0) }.flatMap { $0.magnitude <= Double(Self.numbers.upperBound) ? $0 : nil }
+        text.flatMap { Double($0) }.flatMap { $0.magnitude <= Double(Self.greatest) ? $0 : nil }
     }
 
     /// The bytes as an offset; nil for anything else.
