@@ -140,10 +140,10 @@ struct HookProof: Sendable {
 
     /// Checks that a time in seconds since 1970 is near the host's, in either direction, because no clock is exact.
     private func check(_ time: String, in header: String, _ hook: Hook) throws(Failure) {
-        guard (1...11).contains(time.utf8.count), time.utf8.allSatisfy({ (48...57).contains($0) }),
-            let seconds = Double(time)
-        else { throw .malformed(header, expected: "a time in seconds since 1970") }
-        let distance = abs((now ?? 0) - seconds)
+        guard let seconds = UInt32(time) else {
+            throw .malformed(header, expected: "a time in seconds since 1970")
+        }
+        let distance = abs((now ?? 0) - Double(seconds))
         guard distance <= Double(hook.tolerance) else {
             throw .late(Int(distance), tolerance: hook.tolerance)
         }

@@ -44,10 +44,14 @@ import Testing
 
     /// The fields that GitLab signs with the key `test` × 8, at a time.
     private func signed(_ time: Int = now, id: String = "k-1") -> [String: String] {
+        signed("\(time)", id: id)
+    }
+
+    private func signed(_ time: String, id: String = "k-1") -> [String: String] {
         let key = [UInt8]("testtesttesttesttesttesttesttest".utf8)
         let digest = Signature.base64(Signature.of(Array("\(id).\(time).\(push)".utf8), with: key))
         return [
-            "webhook-id": id, "webhook-timestamp": "\(time)",
+            "webhook-id": id, "webhook-timestamp": time,
             "webhook-signature": "v1,AAAA v1,\(String(decoding: digest, as: UTF8.self))",
         ]
     }
@@ -112,6 +116,19 @@ import Testing
         both["x-gitlab-token"] = "hush"
         both["webhook-signature"] = "v1,AAAA"
         #expect(await gitlab(scene, both, key: "k-3").status == 401)
+        scene.end()
+    }
+
+    @Test(arguments: ["", "1531420618.0", "1.531420618e9", "1531420618s", ":", "-1531420618", "4294967296"])
+    func `a time that is signed and is no number of seconds is refused`(time: String) async throws {
+        let scene = try scene(.gitlab, [signingToken])
+        let answer = await gitlab(scene, signed(time))
+        #expect(answer.status == 401)
+        #expect(
+            answer.text
+                == #"{"error":"expected a time in seconds since 1970 as webhook-timestamp, found something else"}"#
+                + "\n")
+        #expect(scene.brought.withLock { $0 } == [])
         scene.end()
     }
 
