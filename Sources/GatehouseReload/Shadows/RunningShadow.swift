@@ -82,7 +82,7 @@ final class RunningShadow: Sendable {
             }
             let lines: [String]
             switch failure {
-            case .stopped: return
+            case .stopped: return note { $0.end = ["a reload has ended it"] }
             case .death(let words): lines = words
             case .refusal(let words): lines = words
             }
@@ -112,11 +112,8 @@ final class RunningShadow: Sendable {
         if !isDone { _ = wake.wait(timeout: deadline) }
     }
 
-    /// Ends its child.
-    func stop() {
-        stopping.wake()
-        note { $0.end = $0.end ?? ["a reload has ended it"] }
-    }
+    /// Ends its child, which takes note of it.
+    func stop() { stopping.wake() }
 
     /// How it is doing.
     var status: ShadowStatus {
