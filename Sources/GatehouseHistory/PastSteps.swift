@@ -73,7 +73,7 @@ final class PastSteps {
     /// The number of the first of `steps`, counted from the first of all.
     private var firstStep = 0
     /// The step of each of the last actions that were read, by its number; one that has been returned hears no more.
-    private var owners: [Int] = []
+    private var owners: [Int?] = []
     /// The number of the first of these actions.
     private var firstOwned: UInt64 = 0
     /// Changes by interceptors whose action has not come yet.
@@ -121,8 +121,10 @@ final class PastSteps {
 
     /// Returns the place in `steps` of the step of an action; nil for one that is not known, or whose step has been returned.
     private func owner(of sequence: UInt64) -> Int? {
-        guard sequence >= firstOwned, sequence - firstOwned < UInt64(owners.count) else { return nil }
-        let place = owners[Int(sequence - firstOwned)] - firstStep
+        guard sequence >= firstOwned, sequence - firstOwned < UInt64(owners.count),
+            let step = owners[Int(sequence - firstOwned)]
+        else { return nil }
+        let place = step - firstStep
         return place >= returned ? place : nil
     }
 
@@ -137,7 +139,7 @@ final class PastSteps {
             (owners, firstOwned) = ([], sequence)
         } else {
             // Those between are missing, or changed an interceptor, and have no consequences.
-            owners.append(contentsOf: repeatElement(-1, count: Int(sequence - next)))
+            owners.append(contentsOf: repeatElement(nil, count: Int(sequence - next)))
         }
         owners.append(firstStep + place)
     }
