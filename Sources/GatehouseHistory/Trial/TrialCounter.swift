@@ -20,7 +20,7 @@ struct TrialCounter {
     private var seen: [String: Int] = [:]
 
     /// The most instructions of one step.
-    private static let longest: UInt64 = 2_000_000
+    private let longest: UInt64
     /// How many instructions of a type make a further step unnecessary that shows nothing.
     private static let enough: UInt64 = 20_000
 
@@ -58,9 +58,11 @@ struct TrialCounter {
 
     /// A counter that has counted nothing.
     ///
-    /// - Parameter onCount: called with true before a step is counted, and afterwards with false.
-    init(of types: Set<String>, _ onCount: @escaping (Bool) -> Void) {
-        (self.types, self.onCount) = (types, onCount)
+    /// - Parameters:
+    ///   - longest: the most instructions of one step; of what takes more, nothing is said.
+    ///   - onCount: called with true before a step is counted, and afterwards with false.
+    init(of types: Set<String>, longest: UInt64 = 2_000_000, _ onCount: @escaping (Bool) -> Void) {
+        (self.types, self.longest, self.onCount) = (types, longest, onCount)
     }
 
     /// Lets both sides do a step, and counts its instructions if it is one to count; neither has other work.
@@ -98,13 +100,13 @@ struct TrialCounter {
         let isTurned = now.lane == nil && known?.part == part && (known?.steps ?? 0) % 2 == 1
         let (reference, candidate) = (Count(), Count())
         let canCount = Self.turn.withLock { _ in
-            guard gatehouse_claim_steps(Self.longest) == 0 else { return false }
+            guard gatehouse_claim_steps(longest) == 0 else { return false }
             let second: @Sendable (any TrialSide) -> Void = { candidate.run(step, by: $0, part) }
             if isTurned {
                 gatehouse_limit_steps(2 * TrialCosts.Instructions.most(over: known?.average ?? 0))
                 now.begin(second)
                 now.wait()
-                gatehouse_limit_steps(Self.longest)
+                gatehouse_limit_steps(longest)
             }
             before.begin { side in
                 reference.run(step, by: side, part)
@@ -140,7 +142,7 @@ struct TrialCounter {
             undecided.insert(type)
             return
         }
-        guard before < Self.longest else {
+        guard before < longest else {
             // The reference was not counted to its end, and nothing can be said.
             types.remove(type)
             return

@@ -69,9 +69,10 @@ import Testing
 
         /// Lets two sides do so many steps of one type, and returns what was counted.
         private func counted(
-            _ before: Side, _ now: Side, steps count: UInt64 = 20, onThreads: Bool = false
+            _ before: Side, _ now: Side, steps count: UInt64 = 20, longest: UInt64 = 2_000_000,
+            onThreads: Bool = false
         ) -> TrialCosts.Instructions? {
-            var counter = TrialCounter(of: ["a"]) { _ in }
+            var counter = TrialCounter(of: ["a"], longest: longest) { _ in }
             let lanes = onThreads ? (TrialLane(), TrialLane()) : (nil, nil)
             let sides = (TrialWorker(before, in: lanes.0), TrialWorker(now, in: lanes.1))
             for number in 1...count {
@@ -124,6 +125,13 @@ import Testing
             let (before, now) = (Side(rest: 900) { _ in [30] }, Side(rest: 900) { _ in [30, 90] })
             let found = try #require(counted(before, now))
             #expect(found.part == .whole && !found.areMore, "\(found)")
+            #expect(before.watched == [4])
+        }
+
+        @Test(arguments: [false, true])
+        func `nothing is told where the reference was not counted to its end`(onThreads: Bool) {
+            let (before, now) = (Side { _ in [1_000] }, Side { _ in [100] })
+            #expect(counted(before, now, longest: 10_000, onThreads: onThreads) == nil)
             #expect(before.watched == [4])
         }
 
