@@ -9,7 +9,7 @@ private import Glibc
 /// Puts the bytes of a tried candidate in the place of the files that the running host was made of, and back where the reload refuses.
 ///
 /// Used on the thread of a reload.
-struct CandidateSwap {
+struct CandidateSwap: Sendable {
     /// A file that is replaced.
     private struct Replaced {
         /// The path.
@@ -60,11 +60,10 @@ struct CandidateSwap {
     }
 
     /// Puts the former files back.
-    mutating func undo() {
+    func undo() {
         for one in replaced.reversed() {
             try? Self.write(one.bytes, one.signature, to: one.path, mode: one.mode)
         }
-        replaced = []
     }
 
     /// Refuses a plan that is not the one that was tried: somebody has changed a file in this moment, or since the trial.

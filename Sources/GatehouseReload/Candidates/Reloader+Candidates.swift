@@ -53,24 +53,28 @@ extension Reloader {
         await beginReload()
         defer { endTurn() }
         let ground = trial.ground
-        let result = await work { [procedure, tell, candidate = trial.candidate] in
+        let replaced = await work { [candidate = trial.candidate] in
             Result { () throws(Diagnostics) in
                 var swap = CandidateSwap(candidate, on: ground, as: plan)
                 try swap.replace()
-                tell(.begun)
-                var outcome = procedure.perform(
-                    expecting: ground.generation,
-                    checking: { found throws(Diagnostics) in try swap.check(found) })
-                outcome.triggers = [.control]
-                if !outcome.isApplied { swap.undo() }
-                procedure.note(outcome)
-                tell(.ended(outcome))
-                return outcome
+                return swap
             }
         }
-        // What it has written itself is no change to look at.
+        // What it writes itself is no change to look at; what others write while it reloads is.
         watch?.accept()
-        let outcome = try Self.answered(result)
+        let swap = try Self.answered(replaced)
+        let outcome = await work { [procedure, tell] in
+            tell(.begun)
+            var outcome = procedure.perform(
+                expecting: ground.generation,
+                checking: { found throws(Diagnostics) in try swap.check(found) })
+            outcome.triggers = [.control]
+            if !outcome.isApplied { swap.undo() }
+            procedure.note(outcome)
+            tell(.ended(outcome))
+            return outcome
+        }
+        if !outcome.isApplied { watch?.accept() }
         adopt(outcome)
         return Self.answer(outcome.json.objectValue ?? [:], outcome.diagnostics, ["\(outcome)"])
     }
