@@ -158,7 +158,6 @@ package final class Trial {
         defer { rows.end() }
         // The last action of the rows that have begun, of those that are compared, and of the last of them whose states are.
         var (begun, last, agreed) = (first - 1, first - 1, first - 1)
-        var isAtEnd = false
         // In a long part the instructions of the newest actions are counted on the way.
         let isLong = part.upperBound - first >= 16 * Self.counted
         let countsFrom =
@@ -166,7 +165,7 @@ package final class Trial {
             ? part.upperBound - Self.counted : nil
         var counter: TrialCounter?
         repeat {
-            while !isAtEnd, !rows.isFull {
+            while !rows.isFull {
                 // Among the actions of the window the states are compared after each.
                 let isExact =
                     comparison.window?.contains(begun) == true && comparison.agreement.different == nil
@@ -174,10 +173,7 @@ package final class Trial {
                     isAgainstRecord ? Int(Self.shortest) : begun < first ? TrialMeter.warmUp : Self.batch
                 let steps = try read(
                     past, &begun, upTo: isExact ? 1 : most, stoppingAt: comparison.end ?? countsFrom)
-                guard let end = steps.last else {
-                    isAtEnd = true
-                    break
-                }
+                guard let end = steps.last else { break }
                 let isDue =
                     end.isClosed && comparison.agreement.different == nil
                     && (isExact || isFirst && begun - agreed >= stride)
