@@ -63,7 +63,7 @@ final class WorkerAnswers {
         var reader = RingReader(own: own, other: other)
         var room = RingRoom(own: own, other: other)
         let clock = ContinuousClock()
-        var last = (done: link.waiting.done, time: clock.now)
+        var last = (done: link.waiting.done, isIdle: true, time: clock.now)
         do {
             while true {
                 let heard = bell.count
@@ -78,8 +78,9 @@ final class WorkerAnswers {
                 if isOver { return nil }
                 // Nobody wakes this thread when something is given that the worker does not answer.
                 let waiting = link.waiting
-                if waiting.count == 0 || waiting.done != last.done {
-                    last = (waiting.done, clock.now)
+                // What has come since the last look has just begun.
+                if waiting.count == 0 || waiting.done != last.done || last.isIdle {
+                    last = (waiting.done, waiting.count == 0, clock.now)
                 } else if last.time.duration(to: clock.now) >= limit {
                     guard isExcused() else { return .hung(limit) }
                     last.time = clock.now
