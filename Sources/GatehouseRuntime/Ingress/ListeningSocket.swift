@@ -31,7 +31,7 @@ package final class ListeningSocket: Sendable, CustomStringConvertible {
         do { try LocalSocket.check(path) } catch { throw .blocked(path: path, error) }
         // Of two hosts that find the socket of a dead one, only the first replaces it: the other waits here.
         let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard lock >= 0 else { throw .blocked(path: folder, .system(reason: SystemReason.last)) }
+        guard lock != -1 else { throw .blocked(path: folder, .system(reason: SystemReason.last)) }
         defer { Glibc.close(lock) }
         while flock(lock, LOCK_EX) != 0 {
             guard errno == EINTR else { throw .blocked(path: folder, .system(reason: SystemReason.last)) }

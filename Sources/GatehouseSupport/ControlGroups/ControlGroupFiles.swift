@@ -27,7 +27,7 @@ struct ControlGroupFiles: Sendable {
         },
         write: { path, text throws(SystemFailure) in
             let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
-            guard file >= 0 else { throw .last }
+            guard file != -1 else { throw .last }
             defer { close(file) }
             guard SystemFile.write(Array(text.utf8), to: file) else { throw .last }
         },

@@ -36,7 +36,7 @@ package final class WakePipe: Sendable {
             if let ends = state.ends { return ends.read }
             var ends: [Int32] = [-1, -1]
             _ = unsafe pipe(&ends)
-            for end in ends where end >= 0 {
+            for end in ends where end != -1 {
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
                 _ = fcntl(end, F_SETFL, O_NONBLOCK)
                 gatehouse_own(end)
@@ -50,7 +50,7 @@ package final class WakePipe: Sendable {
     /// Writes the byte that wakes; ends the process if other code has closed the pipe, because nothing could wake it.
     private static func write(to end: Int32) {
         var byte: UInt8 = 1
-        guard end >= 0, unsafe Glibc.write(end, &byte, 1) < 0, errno == EBADF else { return }
+        guard end != -1, unsafe Glibc.write(end, &byte, 1) < 0, errno == EBADF else { return }
         gatehouse_end_without_descriptors()
     }
 

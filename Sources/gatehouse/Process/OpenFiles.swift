@@ -17,8 +17,8 @@ enum OpenFiles {
     /// Whether a few more files can be opened: without them the Swift runtime ends the process at its first wait.
     static func haveRoom() -> Bool {
         let copies = (0..<room).map { _ in fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0) }
-        for copy in copies where copy >= 0 { close(copy) }
-        return copies.allSatisfy { $0 >= 0 }
+        for copy in copies where copy != -1 { close(copy) }
+        return copies.allSatisfy { $0 != -1 }
     }
 
     /// The files that a run needs besides its libraries: input, signals, waiting, output of plugins, a database.

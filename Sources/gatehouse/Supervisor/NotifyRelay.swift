@@ -19,10 +19,10 @@ final class NotifyRelay {
         let made = LocalAddress.makeSocket(SOCK_DGRAM)
         var yes: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
-        guard made >= 0, unsafe setsockopt(made, SOL_SOCKET, SO_PASSCRED, &yes, size) == 0,
+        guard made != -1, unsafe setsockopt(made, SOL_SOCKET, SO_PASSCRED, &yes, size) == 0,
             LocalAddress().bind(made), let name = LocalAddress.name(of: made)
         else {
-            if made >= 0 { close(made) }
+            if made != -1 { close(made) }
             return nil
         }
         manager = Self.manager

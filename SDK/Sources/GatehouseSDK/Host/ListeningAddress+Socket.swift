@@ -151,13 +151,13 @@ extension ListeningAddress {
         // The socket's mode, less the mask, becomes that of its file, so nobody else gets in between.
         if family == AF_UNIX { fchmod(made, 0o660) }
         if family == AF_INET6 { unsafe setsockopt(made, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
-        if made >= 0, unsafe Self.call(Glibc.bind, made, &address) == 0,
+        if made != -1, unsafe Self.call(Glibc.bind, made, &address) == 0,
             Glibc.listen(made, Self.backlog) == 0
         {
             return made
         }
         let reason = unsafe String(cString: strerror(errno))
-        if made >= 0 { Glibc.close(made) }
+        if made != -1 { Glibc.close(made) }
         throw ListeningFailure(
             "\(self): nobody can listen there: \(reason); end what does, or choose another place")
     }
