@@ -44,8 +44,8 @@ enum TimeZoneFile {
     /// Reads the bytes of a file; nil if they are damaged, or older than version 2 of the format.
     static func rules(from bytes: [UInt8]) -> TimeZoneRules? {
         var reader = Reader(bytes: bytes)
-        // A block with moments of four bytes comes first, for very old programs.
-        guard let old = reader.header(), old.version >= 2 else { return nil }
+        // A block with moments of four bytes comes first, for very old programs. A file of version 1 has no other.
+        guard let old = reader.header() else { return nil }
         reader.index += old.size(ofMoment: 4)
         guard let header = reader.header(), header.types > 0,
             reader.index + header.size(ofMoment: 8) <= bytes.count
@@ -71,8 +71,6 @@ enum TimeZoneFile {
 
     /// The sizes in the header of a block.
     private struct Header {
-        /// The version of the format.
-        let version: Int
         /// The number of each: marks of universal and of standard time, leap seconds, transitions, types, characters.
         let universal, standard, leaps, transitions, types, characters: Int
 
@@ -104,11 +102,9 @@ enum TimeZoneFile {
         mutating func header() -> Header? {
             guard index >= 0, index + 44 <= bytes.count, bytes[index..<index + 4].elementsEqual("TZif".utf8)
             else { return nil }
-            let version = bytes[index + 4]
             index += 20
             let counts = (0..<6).map { _ in Int(number(4)) }
             return Header(
-                version: version >= UInt8(ascii: "0") ? Int(version - UInt8(ascii: "0")) : 1,
                 universal: counts[0], standard: counts[1], leaps: counts[2], transitions: counts[3],
                 types: counts[4], characters: counts[5])
         }
