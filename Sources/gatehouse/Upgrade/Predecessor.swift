@@ -117,12 +117,14 @@ final class Predecessor {
         }
     }
 
-    /// Tells the other host that everything has started, and waits until it leaves all inputs to this one.
-    func begin() throws(Ended) {
+    /// Tells the other host that everything has started, and waits until it leaves all inputs and the place of its flight recorder to
+    /// this one.
+    func begin(_ crashes: CrashLog) throws(Ended) {
         link.send(.running)
         let yours = try Self.told { () throws(UpgradeLink.Silence) in
             try link.receive(.yours, within: .seconds(30))
         }
+        crashes.takePlace()
         actions = yours.descriptor
         hasLetGo = true
     }
@@ -174,8 +176,7 @@ struct Takeover: RunComponent {
     }
 
     func ready() throws(Ended) {
-        try predecessor.begin()
-        crashes.takePlace()
+        try predecessor.begin(crashes)
         predecessor.follow(into: host)
         guard let supervisor = predecessor.supervisor else { return }
         let parent = getppid()
