@@ -219,21 +219,22 @@ enum StatusText {
         }
     }
 
-    /// Formats a short time, given in nanoseconds, such as `12.3 µs`.
+    /// Formats a short time, given in nanoseconds, such as `12.3 µs`; in at most eight characters below 100,000 seconds.
     static func span(_ nanoseconds: Double) -> String {
         switch nanoseconds {
         case ..<1_000: "\(Int(nanoseconds)) ns"
-        case ..<1_000_000: "\((nanoseconds / 100).rounded() / 10) µs"
-        case ..<1e9: "\((nanoseconds / 1e5).rounded() / 10) ms"
+        // What would be rounded to 1,000 belongs to the next unit.
+        case ..<999_950: "\((nanoseconds / 100).rounded() / 10) µs"
+        case ..<999_950_000: "\((nanoseconds / 1e5).rounded() / 10) ms"
         default: "\((nanoseconds / 1e8).rounded() / 10) s"
         }
     }
 
-    /// Formats a number in at most six characters, such as `12.3k`.
+    /// Formats a number, such as `12.3k`; below 10^15 in at most six characters.
     static func short(_ number: Int) -> String {
         var rest = Double(number)
         for unit in ["", "k", "M", "G", "T"] {
-            if rest < 10_000 || unit == "T" {
+            if rest < (unit.isEmpty ? 10_000 : 999.95) || unit == "T" {
                 return unit.isEmpty ? "\(number)" : "\((rest * 10).rounded() / 10)" + unit
             }
             rest /= 1_000
