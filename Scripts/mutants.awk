@@ -201,7 +201,7 @@ function is_kept(s,    name) {
 function commute(i, a, b,    left_a, left_b) {
     if (is_kept(a) || is_kept(b)) return 1
     if (a ~ /[.]bind\(.*, at: [0-9]+\)$/ && b ~ /[.]bind\(.*, at: [0-9]+\)$/) return 1
-    if (a ~ /^[A-Za-z]+[.]removeAll\(/ && b ~ /^[A-Za-z]+[.]removeAll\(/) return 1
+    if (a ~ /^[A-Za-z.]+[.]removeAll\(/ && b ~ /^[A-Za-z.]+[.]removeAll\(/) return 1
     if (kind(a) != "assignment" || kind(b) != "assignment") return 0
     if (counts_apart(i, a, b) || counts_apart(i, b, a)) return 1
     left_a = substr(a, 1, index(a, " = ") - 1)

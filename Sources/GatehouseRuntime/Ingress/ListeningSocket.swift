@@ -140,9 +140,9 @@ package enum LocalSocket {
             if descriptor >= 0 { return descriptor }
             guard descriptor == -EADDRINUSE else { throw .system(reason: SystemReason.text(of: -descriptor)) }
             switch ListeningAddress.clear(path) {
-            case .nobody: continue
             case .listener: throw .alive
-            case .other: throw .occupied
+            // What is no socket is still there the second time.
+            case .nobody, .other: continue
             }
         }
         throw .occupied

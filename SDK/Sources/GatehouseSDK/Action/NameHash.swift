@@ -11,8 +11,7 @@ struct NameHash: Sendable {
 
     /// Creates a hash function that differs from all others.
     init() {
-        seed = .random(in: .min ... .max)
-        factor = .random(in: .min ... .max) | 1
+        (seed, factor) = (.random(in: .min ... .max), .random(in: .min ... .max) | 1)
     }
 
     /// Returns the hash of some bytes.
