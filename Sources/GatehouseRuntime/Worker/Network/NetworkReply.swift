@@ -6,8 +6,10 @@ internal import GatehouseSDK
 struct NetworkReply: Equatable, Sendable {
     /// The longest sentence, in bytes; longer ones are cut.
     private static let longestSentence = 1_024
+    /// The shortest message, in bytes: the number, and a zero for a connection that was made.
+    static let shortest = 5
     /// The longest message, in bytes.
-    static let longest = 5 + longestSentence
+    static let longest = shortest + longestSentence
 
     /// The number of the request.
     let number: UInt32
@@ -29,7 +31,7 @@ struct NetworkReply: Equatable, Sendable {
     /// Reads a message of the host; nil for one that no host writes.
     init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
-        guard bytes.count >= 5 else { return nil }
+        guard bytes.count >= Self.shortest else { return nil }
         number = UInt32(storedBytes: bytes[..<4])
         if bytes[4] == 0 {
             failure = nil

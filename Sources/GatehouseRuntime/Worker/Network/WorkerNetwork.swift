@@ -178,7 +178,7 @@ final class WorkerNetwork: Sendable {
             var received: Int32 = -1
             let count = unsafe gatehouse_receive_with(descriptor, &bytes, bytes.count, &received)
             let connection = received < 0 ? nil : NetworkConnection(descriptor: received)
-            guard count > 0, let reply = NetworkReply(bytes[..<count]) else { break }
+            guard count >= NetworkReply.shortest, let reply = NetworkReply(bytes[..<count]) else { break }
             let wish = content.withLock { $0.asked.removeValue(forKey: reply.number) }
             if let failure = reply.failure {
                 wish?.completion(.failure(failure))
