@@ -99,6 +99,24 @@ import Testing
         #expect(actions == 503)
     }
 
+    @Test func `a run goes on while somebody listens, and waits meanwhile for whoever comes`() async throws {
+        let waits = try await TestThread.value {
+            let host = Host(try .empty(), reports: Reporter { _ in })
+            let listener = try host.store.dependencies.listeners.listeners(for: "a")
+                .listen(at: .port(host: "127.0.0.1", 0))
+            var waits: [Bool] = []
+            _ = try host.run(
+                [], isStrict: false,
+                onWait: { isWaiting in
+                    waits.append(isWaiting)
+                    if waits.count == 1 { listener.giveBack() }
+                })
+            return waits
+        }
+        // Once for clients, and once for effects at the end.
+        #expect(waits == [true, false, true, false])
+    }
+
     private static func write(_ line: String, to descriptor: Int32) {
         let bytes = Array((line + "\n").utf8)
         _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
