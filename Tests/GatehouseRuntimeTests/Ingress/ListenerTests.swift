@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseSDK
+import Glibc
 import Synchronization
 import Testing
 
@@ -68,5 +69,43 @@ import Testing
         #expect(actions.contains("in.sock#2:1 one"))
         #expect(actions.contains("in.sock#1:3000 many"))
         #expect(summary.lines == 3_001)
+    }
+
+    @Test func `after 64 new writers at once, whatever else the loop waits for has its turn`() async throws {
+        let folder = try TemporaryFolder()
+        let socket = try ListeningSocket(path: folder("in.sock"), mode: 0o600, acknowledges: false)
+        let writers = try (0..<70).map { _ in try LocalConnection(folder("in.sock")) }
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw SystemFailure("pipe") }
+        defer { for end in ends { close(end) } }
+        try #require(unsafe write(ends[1], "x", 1) == 1)
+        let ready = ReadyInputs(waking: WakePipe())
+        let listener = Listener(
+            socket, InputAccount(.listener(socket), in: IngressConfiguration()), ready: ready,
+            reports: Reporter { Issue.record("\($0)") })
+        let (counts, more) = AsyncStream.makeStream(of: Int.self)
+        // Ready in each turn of the loop.
+        let other = try await EventLoop.run { [reading = ends[0]] () throws -> DescriptorWatch in
+            listener.start()
+            return try DescriptorWatch(reading, for: .readable) { _ in
+                let opened = ready.take().compactMap { event -> OpenedInput? in
+                    if case .opened(let opened) = event { opened } else { nil }
+                }
+                for input in opened { input.close() }
+                if !opened.isEmpty { more.yield(opened.count) }
+            }
+        }
+        var seen: [Int] = []
+        for await count in counts {
+            seen.append(count)
+            if seen.reduce(0, +) == writers.count { break }
+        }
+        #expect(seen == [64, 6])
+        await EventLoop.run {
+            other.cancel()
+            listener.stop()
+        }
+        socket.remove()
+        withExtendedLifetime(writers) {}
     }
 }
