@@ -44,4 +44,12 @@ import Testing
         #expect(run.warnings.count == 4)
         #expect(run.warnings.allSatisfy { $0.contains(": refused") })
     }
+
+    @Test func `a folder all of whose libraries turn out to be broken does not start, and says so first`()
+        async throws
+    {
+        let lines = try await HostRun.failure(
+            #"{ "directory": "." }"#, libraries: ["RefusingEntryPlugin", "UnknownCasePlugin"])
+        #expect(lines.first == "<folder>: refused: all 2 libraries in it are refused", "\(lines)")
+    }
 }
