@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import GatehouseHostTesting
 import GatehouseManifest
 import GatehousePlanTesting
@@ -138,5 +139,41 @@ import Testing
         #expect(found.ready == ["eu", "us"], "\(found.reasons)")
         #expect(found.reasons == ["never": "in a worker it did not return within 10 s"])
         #expect(found.lives == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func `a death may be an open effect's doing, but for one that comes while an instance is made`(
+        isAtStart: Bool
+    ) throws {
+        let group = WorkerGroup(["a"], patience: .seconds(300), rules: SuperviseConfiguration()) { _ in
+            throw WorkerFailure(reasons: [])
+        }
+        let link = group.links[0]
+        defer { link.end() }
+        link.tell(.ready(WorkerLink.Instance(keepsState: false, stateVersion: 1, intercepts: false)))
+        try link.traffic.withLock { traffic throws(FrameFailure) in
+            _ = try traffic.finish(0, [(1, 11, .null)], [])
+        }
+        if isAtStart { group.content.withLock { $0.making = (link, .now) } }
+        let life = try WorkerLife("/usr/bin/true", for: [], memory: nil, isDebugged: false)
+        let outcome = life.child.follow(HostChild.Limits(time: .seconds(300)), stop: nil) { _ in true }
+        group.settle(outcome, life, [link])
+        #expect(link.traffic.withLock { $0.deaths } == 1)
+        #expect(link.traffic.withLock { $0.effects[1]?.deaths } == (isAtStart ? 0 : 1))
+    }
+
+    @Test func `instances that end while their process is started stay known until that is over`() {
+        let (begun, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let group = WorkerGroup(["a"], patience: .seconds(300), rules: SuperviseConfiguration()) { _ in
+            begun.signal()
+            mayGoOn.wait()
+            throw WorkerFailure(reasons: [])
+        }
+        group.launch()
+        begun.wait()
+        group.links[0].end()
+        // Whoever starts it gives back what they listen at.
+        #expect(group.links.count == 1)
+        mayGoOn.signal()
     }
 }
