@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseSDK
+import Glibc
 import Synchronization
 import Testing
 
@@ -95,5 +96,26 @@ import Testing
         // The next one has its turn.
         _ = await scene.reloader.reload(.change)
         #expect(scene.told.take() == ["begun", "idle"])
+    }
+
+    @Test func `what is done exclusively is done while nothing else is, no reload either`() async throws {
+        let scene = try await Scene()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    await scene.reloader.exclusively {
+                        scene.told.add("in")
+                        // Lets others come in between.
+                        for _ in 0..<1_000 { sched_yield() }
+                        scene.told.add("out")
+                    }
+                }
+                if number == 10 { group.addTask { _ = await scene.reloader.reload(.change) } }
+            }
+        }
+        let told = scene.told.take()
+        let pairs = stride(from: 0, to: told.count, by: 2).map { Array(told[$0...].prefix(2)) }
+        #expect(pairs.filter { $0 == ["in", "out"] }.count == 20, "\(told)")
+        #expect(pairs.filter { $0 == ["begun", "idle"] }.count == 1, "\(told)")
     }
 }
