@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseHostTesting
 import Glibc
 import Testing
 
@@ -7,12 +8,13 @@ import Testing
 
 /// Children that a host ends.
 @Suite(.timeLimit(.minutes(10))) struct HostChildTests {
-    /// How a child that writes for ever ended, and whether nothing is left of it then, not even its status.
+    /// How a child that goes on for ever ended, and whether nothing is left of it then, not even its status.
+    ///
+    /// - Parameter program: one that takes whatever words it is given.
     private func end(
-        _ limits: HostChild.Limits, stop: Int32? = nil
+        _ limits: HostChild.Limits, of program: String = "/usr/bin/yes", stop: Int32? = nil
     ) throws -> (end: ChildEnd, isGone: Bool) {
-        // It takes whatever words it is given.
-        let child = try HostChild("/usr/bin/yes", .probe, request: [], images: [], tracesCalls: false)
+        let child = try HostChild(program, .probe, request: [], images: [], tracesCalls: false)
         let outcome = child.follow(limits, stop: stop) { _ in true }
         let isGone = kill(child.process, 0) < 0 && errno == ESRCH
         return (outcome.end, isGone)
@@ -21,6 +23,16 @@ import Testing
     @Test func `a child whose time is over has hung, and is gone`() throws {
         let ended = try end(HostChild.Limits(time: .milliseconds(20)))
         #expect(ended.end == .hung(.milliseconds(20)))
+        #expect(ended.isGone)
+    }
+
+    @Test func `a child that is deaf to the end of its time is gone as well`() throws {
+        let folder = try TemporaryFolder()
+        let program = try folder.write("#!/bin/sh\ntrap '' ABRT\nexec sleep 300\n", to: "program")
+        try FileSystem.setMode(0o755, of: program)
+        let limit = Duration.milliseconds(500)
+        let ended = try end(HostChild.Limits(time: limit), of: program)
+        #expect(ended.end == .hung(limit))
         #expect(ended.isGone)
     }
 
@@ -55,6 +67,24 @@ import Testing
     @Test func `a program that is not there has no child`() {
         #expect(throws: ChildFailure.self) {
             try HostChild("/no/such/program", .probe, request: [], images: [], tracesCalls: false)
+        }
+    }
+
+    @Test func `a child whose memory cannot be limited is ended, gone, and told`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            // Only root raises again what is lowered here.
+            var limit = rlimit(rlim_cur: 1 << 40, rlim_max: 1 << 40)
+            guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit) == 0,
+                geteuid() != 0 || setuid(65_534) == 0
+            else { exit(2) }
+            do throws(ChildFailure) {
+                _ = try HostChild(
+                    "/usr/bin/yes", .probe, request: [], images: [], memory: 1 << 41, tracesCalls: false)
+            } catch {
+                let isGone = waitpid(-1, nil, 0) < 0 && errno == ECHILD
+                exit(isGone && error == ChildFailure("prlimit", code: EPERM) ? 7 : 3)
+            }
+            exit(4)
         }
     }
 }
