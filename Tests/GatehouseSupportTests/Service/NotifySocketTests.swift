@@ -97,6 +97,18 @@ import Testing
             ])
     }
 
+    @Test func `a manager that takes nothing as long as a message may wait is reported once`() throws {
+        let manager = try Manager()
+        let reports = Reports()
+        let socket = try #require(open(["NOTIFY_SOCKET": manager.path], reports))
+        // More than a manager can leave unread.
+        for _ in 0..<10_000 where reports.all.isEmpty { socket.tell(.later) }
+        #expect(
+            reports.all == [
+                "the service manager cannot be told of the host: NOTIFY_SOCKET=\(manager.path): Resource temporarily unavailable"
+            ])
+    }
+
     @Test func `without an address there is no socket`() {
         #expect(open([:]) == nil)
         #expect(open(["NOTIFY_SOCKET": ""]) == nil)
