@@ -39,6 +39,50 @@ struct ControlTopTests {
         #expect(refused.exitCode == 64)
     }
 
+    /// What top shows of a host with one instance that has seen more than any test can wait for: something stands in for it.
+    private func lines(counting number: Int, taking nanoseconds: Double) throws -> [Substring] {
+        let folder = try TemporaryFolder()
+        let socket = try LocalConnection.listen(at: folder("host.sock"))
+        defer { close(socket) }
+        let top = try ChildProcess(
+            BuiltProducts.program, ["ctl", "top", "--once", "--socket", folder("host.sock")], in: folder.path,
+            limit: .seconds(60), keeping: folder)
+        var watched = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        let isThere = unsafe poll(&watched, 1, 60_000) == 1
+        try #require(isThere)
+        let client = accept(socket, nil, nil)
+        defer { close(client) }
+        let text =
+            #"{"id":1,"result":{"uptime":1,"instances":[{"id":"abcdefghijklmnopqrst","gate":"half-open","heard":\#(number),"emitted":\#(number),"effects":\#(number),"dropped":\#(number),"failures":\#(number),"time":{"handle":{"samples":1,"nanoseconds":\#(nanoseconds)}}}]}}"#
+            + "\n"
+        let answer = Array(text.utf8)
+        #expect(unsafe write(client, answer, answer.count) == answer.count)
+        return try top.finish().output.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    @Test func `cells that are too long are cut, so that a line has 79 characters`() throws {
+        #expect(
+            try lines(counting: 123_456_000_000_000_000, taking: 1e13).dropFirst(3) == [
+                "INSTANCE           GATE    HEARD/s   SENT/s      TIME  EFFECTS  DROPPED  FAILED",
+                "abcdefghijklmnop…  half-…  123456…  123456…  10000.0…  123456…  123456…  12345…", "",
+            ])
+    }
+
+    @Test(arguments: [
+        (9_999, "9999", 999.0, "999 ns"), (10_000, "10.0k", 1_000.0, "1.0 µs"),
+        (999_949, "999.9k", 999_949.0, "999.9 µs"), (999_950, "1.0M", 999_950.0, "1.0 ms"),
+        (1_234_567, "1.2M", 999_949_999.0, "999.9 ms"),
+        (123_456_000_000_000, "123.5T", 999_950_000.0, "1.0 s"),
+    ])
+    func `numbers and times get the unit with which they fit their columns`(
+        number: Int, text: String, nanoseconds: Double, time: String
+    ) throws {
+        let row = try lines(counting: number, taking: nanoseconds).dropFirst(4).first
+        #expect(
+            try #require(row).split(separator: " ").joined(separator: " ")
+                == "abcdefghijklmnop… half-… \(text) \(text) \(time) \(text) \(text) \(text)")
+    }
+
     @Test func `the pages fit the terminal, which is restored when q is pressed`() throws {
         let host = try ControlledHost()
         let terminal = try terminal(host, "\(BuiltProducts.program) ctl top")
