@@ -80,6 +80,19 @@ import Testing
         #expect(!FileSystem.exists(scene.folder("plugins/" + library)))
     }
 
+    @Test func `a library is not added where its signature cannot be written, and the reason is told`() throws
+    {
+        let scene = try scene()
+        _ = try scene.folder.makeFolder("plugins/libMigrantPlugin.so.minisig")
+        let added = try scene.call("add", "migrant")
+        #expect(added.output == "")
+        #expect(
+            added.errors
+                == "gatehouse: ./plugins/libMigrantPlugin.so.minisig: it cannot be written: Is a directory\n")
+        #expect(added.exitCode == 70)
+        #expect(!FileSystem.exists(scene.folder("plugins/libMigrantPlugin.so")))
+    }
+
     @Test func `outdated names what is older, and changes nothing`() throws {
         let scene = try scene()
         try scene.addLibrary("MigrantOnePlugin", as: "libOld.so")

@@ -204,6 +204,14 @@ import Testing
         #expect(try scene.call("state", "--at", "0", "/till/receipts").output == "0\n")
     }
 
+    @Test func `a kept library that its group may write to is taken for the state of then`() throws {
+        let scene = try scene()
+        let images = scene.folder("journal/images")
+        let image = try #require(FileSystem.names(in: images).first)
+        try FileSystem.setMode(0o570, of: "\(images)/\(image)/libTillOnePlugin.so")
+        #expect(try scene.call("state", "--at", "4", "/till/total").output == "252\n")
+    }
+
     @Test func `the state of then is printed beside the host that runs`() throws {
         let scene = try scene()
         let host = try LiveHost(scene)
