@@ -149,13 +149,14 @@ import Testing
         try expectAlive(child, in: scene)
     }
 
-    @Test func `a host that reports no calls is alive to its supervisor`() throws {
+    @Test func `a host that reports no calls is alive to its supervisor as long as its tasks run`() throws {
         let scene = try scene(#""ingress": { "listen": ["unix:in.sock?ack"] }, "#)
         let child = try scene.start(["--supervise", "--watchdog", "0", "--print", "none"])
         try child.waitForErrors("listening at")
-        // A host that hangs is ended after the same time.
+        // A host whose tasks hang is asked too, and ended after the same time.
         let other = try self.scene().start(["--supervise", "--watchdog", "0", "--print", "none"])
-        other.write(act("handle", "spin"))
+        other.write(act("pool", "spin"))
+        try other.waitForErrors("all task threads have been busy (effects of fatal are running) for ")
         try other.waitForErrors("it is restarted")
         other.closeInput()
         _ = try other.finish()
