@@ -16,6 +16,8 @@ struct Holding: Plugin {
         var first = 0
         /// What it adds at its end, by an effect that takes a moment; 0 for nothing.
         var last = 0
+        /// Whether each number that is added begins an effect that never ends.
+        var stays = false
     }
     struct State: Codable, Sendable { var sum = 0 }
 
@@ -36,9 +38,13 @@ struct Holding: Plugin {
         let context: Context
         /// Listens at the port; negative for none.
         private var listener: Int32 = -1
-        /// Adds something at the end.
+        /// Stays with what is added, and adds something at the end.
         private lazy var effects = EffectMiddleware<Action, Action, State, Context>(
-            dependencies: context, onAction: { _, _, _ in .doNothing },
+            dependencies: context,
+            onAction: { _, _, context in
+                guard context.settings.stays else { return .doNothing }
+                return .start { _, output in output.onCancel { _ = output } }
+            },
             onStopping: { _, context in
                 let last = context.settings.last
                 guard last != 0 else { return .doNothing }
@@ -102,7 +108,7 @@ struct Holding: Plugin {
         func cancelEffects() { effects.cancelEffects() }
 
         func handle(action: Action, from dispatcher: ActionSource, state: GetState<State>) -> IO<Action> {
-            .pure()
+            effects.handle(action: action, from: dispatcher, state: state)
         }
     }
 }

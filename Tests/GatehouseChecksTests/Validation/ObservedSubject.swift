@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseManifest
+import GatehouseSDK
 import Glibc
 import Testing
 
@@ -24,12 +25,15 @@ final class ObservedSubject {
 
     /// Loads nothing yet.
     ///
-    /// - Parameter examples: the actions that the plugin is known to take.
-    init(_ target: String, examples: [ExampleAction] = []) throws {
+    /// - Parameters:
+    ///   - settings: the settings of instances.
+    ///   - examples: the actions that the plugin is known to take.
+    init(_ target: String, settings: Value = [:], examples: [ExampleAction] = []) throws {
         library = try SealedFile(path: BuiltProducts.library(target), trust: nil)
         let note = try #require(unsafe try library.withBytes { unsafe Verdict(judging: $0) }.note)
         var request = ValidationRequest(
             path: ImagePath.next(for: library.descriptor), name: library.name, note: note.value, seed: 1)
+        request.settings = settings
         request.examples = examples
         folder = try TemporaryFolder()
         try folder.write("", to: "events")

@@ -61,4 +61,12 @@ import Testing
         #expect(open.outputs == [])
         withExtendedLifetime((sound, timed)) {}
     }
+
+    @Test func `answers are not complete while an effect that began at the start goes on`() throws {
+        let holding = try ObservedSubject("HoldingPlugin", settings: ["first": 1, "stays": true])
+        let open = try SampleAnswers(of: holding.subject)
+        #expect(!open.isComplete)
+        #expect(open.state == ["sum": 1])
+        withExtendedLifetime(holding) {}
+    }
 }
