@@ -148,6 +148,15 @@ struct LocalClusterTests {
         #expect(try engine.survey().partitions[1].lag > 0)
     }
 
+    @Test(arguments: [false, true])
+    func `who cannot be written down has not joined`(isKept: Bool) throws {
+        let cluster = try cluster(isKept)
+        let engine = try #require(try cluster.connect() as? LocalEngine)
+        try engine.store.execute("DROP TABLE members")
+        #expect(throws: ClusterFailure.self) { try engine.join(ClusterPresence(name: "b", life: "1")) }
+        #expect(cluster.life(of: "b") == nil)
+    }
+
     @Test func `a read takes no more bytes at once than fit, and at least one entry of each partition`()
         throws
     {

@@ -146,6 +146,7 @@ struct RedisClusterTests {
         #expect(
             failure { () throws(ClusterFailure) in _ = try engine.renew(presence, for: .seconds(60)) }
                 == expected)
+        #expect(failure { () throws(ClusterFailure) in _ = try cluster.connect() } == expected)
     }
 
     // MARK: - Keys that vanish

@@ -216,6 +216,27 @@ struct RedisSentinelTests {
         for replica in replicas { try replica.takeWhatIsThere() }
     }
 
+    @Test func `all connections to one run of a server know of its silences, and the next run has its own`()
+        throws
+    {
+        let port = try LocalPort.free()
+        let server = try server(port)
+        var times = RedisSentinel.Times()
+        // The server restarts without a failover.
+        times.down = 600_000
+        let sentinel = try RedisSentinel(of: "shop", at: port, times)
+        let cluster = cluster([sentinel.port], replicas: 0, patience: .seconds(60))
+        func pulse() throws -> RedisPulse {
+            try #require((try cluster.connect() as? RedisEngine)?.connection.pulse)
+        }
+        let first = try pulse()
+        #expect(try pulse() === first)
+        try server.kill()
+        try server.restart()
+        #expect(try pulse() !== first)
+        try server.takeWhatIsThere()
+    }
+
     @Test func `Sentinels that replace a server too early are not trusted with what replicas have`() throws {
         let (ports, primary, replicas) = try servers(withReplicas: 1)
         var times = RedisSentinel.Times()

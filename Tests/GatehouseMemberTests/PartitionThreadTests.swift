@@ -178,6 +178,27 @@ import Testing
         thread.order(.end)
     }
 
+    @Test func `who follows the partitions is there before one resumes what it had not finished`() async {
+        let (heard, tell) = AsyncStream<String>.makeStream()
+        table.follow { _, change in
+            guard case .came(let core) = change else { return }
+            core.queue.enqueue { core.hooks = RunHooks(onAction: { tell.yield($0.action.type.name) }) }
+        }
+        cluster.add(#"{"type":"a/next"}"#, to: 0)
+        let held = Array(#"[{"number":1,"action":"{\"type\":\"a/held\"}"}]"#.utf8)
+        thread.order(
+            .begin(
+                0,
+                PartitionGrant(
+                    epoch: 1, offset: .start, slices: [PartitionSlices.inputs: held], attempts: 1)))
+        for await type in heard {
+            #expect(type == "a/held")
+            break
+        }
+        table.follow { _, _ in }
+        thread.order(.end)
+    }
+
     @Test func `the checkpoints of 64 partitions are written with one call`() async throws {
         let (events, tell) = AsyncStream<PartitionThread.Event>.makeStream()
         let thread = other(of: PlanExample.plan([])) { tell.yield($0) }
