@@ -11,7 +11,10 @@ import Testing
 /// What becomes of requests that come to the store of a partition when it has gone.
 @Suite(.timeLimit(.minutes(10))) struct ControlledStoreTests {
     /// The store of partition 3, whose host has ended.
-    private static func ended() throws -> ControlledStore {
+    private static func ended(
+        patience: Duration = .seconds(60),
+        printing: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
+    ) throws -> ControlledStore {
         let assembly = try Assembly(
             linking: [],
             dependencies: HostDependencies(
@@ -19,7 +22,7 @@ import Testing
                 report: { _ in }))
         let core = Host(assembly, reports: Reporter { _ in }).store
         #expect(core.queue.withExclusiveAccess { core.generation == nil })
-        return ControlledStore(core, at: .partition(3), patience: .seconds(60), printing: nil)
+        return ControlledStore(core, at: .partition(3), patience: patience, printing: printing)
     }
 
     @Test func `a partition that has gone when its turn comes has nothing to say`() async throws {
@@ -61,5 +64,15 @@ import Testing
                 store.unwatch(subscription)
             }
         }
+    }
+
+    @Test func `a store that has answered is let go of, however long it would have waited`() async throws {
+        let (released, tell) = AsyncStream<Void>.makeStream()
+        do {
+            let holder = Holder { tell.finish() }
+            let store = try Self.ended(patience: .seconds(1 << 20)) { _ in withExtendedLifetime(holder) {} }
+            await #expect(throws: ControlError.self) { try await store.state(at: .whole) }
+        }
+        for await _ in released {}
     }
 }

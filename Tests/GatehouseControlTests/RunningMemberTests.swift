@@ -24,8 +24,10 @@ import Testing
             return account
         }
 
-        let instances: [(id: String, isInPartitions: Bool)] = []
+        let instances: [(id: String, isInPartitions: Bool)]
         let onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
+
+        init(_ instances: [(id: String, isInPartitions: Bool)] = []) { self.instances = instances }
 
         func follow(_ tell: @escaping @Sendable (Int, PartitionChange) -> Void) {
             self.tell.withLock { $0 = tell }
@@ -101,5 +103,19 @@ import Testing
                 + "\n")
         #expect(told(late) == "")
         withExtendedLifetime(service) {}
+    }
+
+    @Test func `who may change nothing ends no pauses of an instance in partitions`() async throws {
+        let host = try Self.host()
+        let member = RunningMember(
+            host, name: "shop", in: Cluster([("mail", true)]), reloading: nil, upgrading: nil, past: nil,
+            crashes: nil, patience: .seconds(60))
+        let clerk = ControlCaller(instance: "clerk") { "its gate is closed" }
+        let error = await #expect(throws: ControlError.self) {
+            try await member.endPauses(of: "mail", for: clerk)
+        }
+        #expect(error?.message == "its gate is closed")
+        #expect(try await member.endPauses(of: "mail", for: .client) == 0)
+        withExtendedLifetime(host) {}
     }
 }
