@@ -299,4 +299,24 @@ import Testing
         #expect(try host.host.snapshot()["till"]?["total"] == 12)
         #expect(host.reports.count == 0)
     }
+
+    @Test func `what comes between two steps is in no log`() throws {
+        let journal = try PastJournal([.line(1, "till/sold", 10)])
+        let step = try #require(
+            try PastSteps(HistoryCursor(try JournalReader(folder: journal.folder), from: 1, to: .max)).next())
+        let plans = try Plans((Self.till, ["TillOnePlugin"]))
+        let host = try TriedHost(
+            plans.all[0], at: PastWalk.Place(state: .empty, sequence: 0), images: ImageCache())
+        host.dispatch(step)
+        var log = ConsequenceLog()
+        host.swapLog(&log)
+        #expect(log.actions(of: 0).map(\.type) == ["till/taxed"])
+        // As from an instance that emits on a thread of its own.
+        host.host.dispatch(
+            AnyAction("till/sold", payload: 20),
+            from: ActionSource(file: "orders.ndjson", function: "", line: 2, info: nil))
+        host.swapLog(&log)
+        #expect(log.count == 0)
+        #expect(try host.host.snapshot()["till"]?["total"] == 36)
+    }
 }

@@ -32,15 +32,26 @@ import Testing
         func hold() { unsafe pthread_setspecific(Self.key, Unmanaged.passRetained(self).toOpaque()) }
     }
 
-    /// A side that says when the thread of its first step ends, and does nothing else.
+    /// A side that says when the thread of its first step ends, and answers each step with so many actions.
     private final class Side: TrialSide {
         private var holder: Holder?
+        private let answers: Int
+        private var log = ConsequenceLog()
 
-        init(onEnd: @escaping @Sendable () -> Void) { holder = Holder(onEnd: onEnd) }
+        init(answers: Int = 0, onEnd: @escaping @Sendable () -> Void = {}) {
+            (self.answers, holder) = (answers, Holder(onEnd: onEnd))
+        }
 
-        func swapLog(_ log: inout ConsequenceLog) {}
+        func swapLog(_ log: inout ConsequenceLog) {
+            log.removeAll()
+            swap(&self.log, &log)
+        }
 
-        func dispatch(_ step: PastStep) { holder.take()?.hold() }
+        func dispatch(_ step: PastStep) {
+            holder.take()?.hold()
+            for _ in 0..<answers { log.append(AnyAction("b"), by: nil) }
+            log.finish()
+        }
 
         func dispatch(_ step: PastStep, watching watch: @escaping (Bool) -> Void) { dispatch(step) }
 
@@ -57,6 +68,27 @@ import Testing
                     encodingFailure: nil),
                 changesBefore: [])
         }
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `each row has what followed from its steps on either side`(isParallel: Bool, isCounted: Bool)
+        async throws
+    {
+        let counts = try await TestThread.value {
+            let rows = TrialRows(
+                Side(answers: 1), Side(answers: 2), isParallel: isParallel, isMeasured: false)
+            var counter: TrialCounter? = isCounted ? TrialCounter(of: []) { _ in } : nil
+            var counts: [[Int]] = []
+            for count in [8, 9] as [UInt64] {
+                rows.begin(
+                    Self.steps(count), upTo: count, comparesStates: false, keepsStates: false,
+                    counting: &counter)
+                while rows.take({ counts.append([$0.before.log.count, $0.now.log.count]) }) {}
+            }
+            rows.end()
+            return counts
+        }
+        #expect(counts == [[8, 16], [9, 18]])
     }
 
     @Test func `the threads of both sides end with the rows`() async throws {
