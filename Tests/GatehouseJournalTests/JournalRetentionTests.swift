@@ -104,6 +104,15 @@ import Testing
         #expect(try first() == 4)
     }
 
+    @Test func `snapshots that cannot be read are told at once, or nothing would ever go`() throws {
+        try connection.execute("DROP TABLE snapshot")
+        let failure = #expect(throws: JournalFailure.self) { try retention() }
+        #expect(
+            failure?.description
+                == "\(temporary("journal.sqlite")): the journal cannot be opened: no such table: snapshot; restore a backup of the folder, or move it away to start from scratch"
+        )
+    }
+
     // MARK: - Size
 
     @Test func `a journal may have as many bytes as were granted, and not one more`() throws {
