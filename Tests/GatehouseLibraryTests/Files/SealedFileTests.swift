@@ -56,6 +56,19 @@ import Testing
         #expect(ftruncate(file.descriptor, 0) == -1)
     }
 
+    @Test func `what was judged is given back with the last reference to it`() throws {
+        var file: SealedFile? = try SealedFile(path: folder.write("judged", to: "lib.so"), trust: nil)
+        let descriptor = try #require(file?.descriptor)
+        let identity = try #require(SystemFile.identity("/proc/self/fd/\(descriptor)"))
+        func openings() -> Int {
+            FileSystem.names(in: "/proc/self/fd")
+                .count { SystemFile.identity("/proc/self/fd/\($0)") == identity }
+        }
+        #expect(openings() == 1)
+        file = nil
+        #expect(openings() == 0)
+    }
+
     @Test func `a symbolic link is followed only where it and what it leads through can be trusted`() throws {
         let file = try SealedFile(path: folder.write("abc", to: "real.so"), trust: nil)
         try FileSystem.link(folder("lib.so"), to: "real.so")

@@ -81,6 +81,19 @@ struct InstalledVersionsTests {
                 == "has no libGatehouseSDK.so that can be read; install it again")
     }
 
+    @Test func `whether a version can work is found out once, for all plugins that need it`() throws {
+        try install("0.5.0", "a")
+        let before = versions()
+        #expect(try #require(before.version(for: plugin("a"))).obstacle == nil)
+        FileSystem.remove(folder("0.5.0/libGatehouseSDK.so"))
+        #expect(try #require(before.version(for: plugin("a"))).obstacle == nil)
+        let after = versions()
+        let obstacle = try #require(after.version(for: plugin("a"))?.obstacle)
+        try folder.write("libGatehouseSDK.so", to: "0.5.0/libGatehouseSDK.so")
+        #expect(try #require(versions().version(for: plugin("a"))).obstacle == nil)
+        #expect(after.version(for: plugin("a"))?.obstacle == obstacle)
+    }
+
     @Test func `a folder below that others can change leaves the version out`() throws {
         try install("0.5.0", "a")
         let runtime = try folder.makeFolder("0.5.0/swift")
