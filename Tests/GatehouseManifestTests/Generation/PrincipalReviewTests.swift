@@ -245,6 +245,12 @@ import Testing
         #expect(try mistakes(body) == [])
     }
 
+    @Test(arguments: ["static var title", "static let title"])
+    func `a variable that an author has not written out yet raises no alarm`(body: String) throws {
+        #expect(try mistakes(body) == [])
+        #expect(try mistakes("", "extension P { \(body) }") == [])
+    }
+
     @Test(arguments: [
         "struct P: Mine { struct Setings: PluginSettings {} }",
         "final class P: Base, Plugin { struct Setings: PluginSettings {} }",

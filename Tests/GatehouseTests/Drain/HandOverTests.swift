@@ -131,7 +131,8 @@ struct HandOverTests {
         #expect(record.byThread.withLock { $0.values.reduce(0, +) } == 15_016)
     }
 
-    @Test func `a caller whose own element has led to something is let go when that is done`() {
+    @Test(arguments: [false, true])
+    func `a caller whose own element has led to something is let go when that is done`(findsMail: Bool) {
         let last = 25_000
         let queue = DrainQueue<IntBody>.numbers(DrainLimits())
         let feeder = Feeder(queue)
@@ -146,6 +147,7 @@ struct HandOverTests {
         let me = Lock<UInt>(0)
         Threads.start {
             me.withLock { $0 = StoreThread.current }
+            if findsMail { queue.mailbox.post(.element(-2)) }
             queue.dispatch(0)
         }.wait()
         ended.wait()

@@ -165,18 +165,36 @@ import Testing
         #expect(try Value(encoding: [Unruly()]).json() == "[\(text)]")
     }
 
-    /// Replaces a container by a single value, which no type should do.
+    /// Replaces containers by a single value, which no type should do, and may go on with one of them.
     struct Fickle: Encodable {
+        enum Keys: CodingKey { case a, b }
+
+        /// What it encodes last.
+        enum Last { case single, member, element }
+
+        let last: Last
+
         func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: Keys.self)
+            try members.encode(1, forKey: .a)
             var elements = encoder.unkeyedContainer()
             try elements.encode(1)
             var single = encoder.singleValueContainer()
             try single.encode("single")
+            switch last {
+            case .single: break
+            case .member: try members.encode(2, forKey: .b)
+            case .element: try elements.encode(2)
+            }
         }
     }
 
-    @Test func `a single value replaces what was encoded before it`() throws {
-        #expect(try Value(encoding: Fickle()) == "single")
+    @Test func `a single value replaces what was encoded before it, and is replaced by what comes later`()
+        throws
+    {
+        #expect(try Value(encoding: Fickle(last: .single)) == "single")
+        #expect(try Value(encoding: Fickle(last: .member)) == ["b": 2])
+        #expect(try Value(encoding: Fickle(last: .element)) == [2])
     }
 
     /// A superclass that encodes into the shared object.
