@@ -208,11 +208,15 @@ import Testing
         }
     }
 
-    @Test func `a file that somebody has moved away is made anew`() async throws {
+    @Test(arguments: [false, true])
+    func `a file that somebody has moved away is made anew, or the one taken that stands there by now`(
+        isReplaced: Bool
+    ) async throws {
         let store = try store()
         try store.send(action(1))
         try await store.awaitEnd()
         #expect(unsafe rename(folder("data/actions.ndjson"), folder("data/moved")) == 0)
+        if isReplaced { try folder.write("", to: "data/actions.ndjson") }
         try store.send(action(2))
         try await store.finish()
         #expect(try lines("moved") == [#"{"type":"a","payload":{"n":1}}"#])

@@ -314,10 +314,11 @@ struct HTTPDaemonTests {
         server.daemon.stop()
     }
 
-    @Test func `a server that stops accepting gives its socket back`() throws {
+    @Test(arguments: [false, true])
+    func `a server that stops accepting, or ends at once, gives its socket back`(endsAtOnce: Bool) throws {
         let server = try Server()
         #expect(LocalPort.isHeld(try server.port))
-        server.daemon.stopAccepting()
+        if endsAtOnce { server.daemon.stop() } else { server.daemon.stopAccepting() }
         #expect(!LocalPort.isHeld(try server.port))
         server.stop()
     }

@@ -443,7 +443,10 @@ import Testing
         }
     }
 
-    @Test func `what one instance gives up leaves the requests of others alone`() async throws {
+    @Test(arguments: [false, true])
+    func `what one instance gives up, or one task, leaves the requests of others alone`(isTask: Bool)
+        async throws
+    {
         let (arrived, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let server = try ScriptedServer { _, _ in
             arrived.signal()
@@ -469,7 +472,7 @@ import Testing
                 continuation.resume()
             }
         }
-        clients[0].close()
+        if isTask { answers[0].cancel() } else { clients[0].close() }
         await #expect(throws: HTTPFailure.self) { try await answers[0].value.get() }
         goOn.signal()
         #expect(try await answers[1].value.get() == 204)
