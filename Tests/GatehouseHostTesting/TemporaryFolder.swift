@@ -26,6 +26,18 @@ public final class TemporaryFolder: Sendable {
         return self(name)
     }
 
+    /// Writes a script that can be run at once, and returns its path.
+    ///
+    /// Another process writes it: a child of some other test that has inherited a descriptor for writing, and has not run its program yet,
+    /// would keep the system from running this one.
+    public func writeProgram(_ text: String, to name: String) throws -> String {
+        let draft = try write(text, to: name + ".draft")
+        try FileSystem.setMode(0o755, of: draft)
+        let copy = try ChildProcess.run("/bin/cp", arguments: ["--preserve=mode", draft, self(name)])
+        guard copy.exitCode == 0 else { throw SystemFailure("cp \(draft)") }
+        return self(name)
+    }
+
     /// The text of a file in the folder.
     public func read(_ name: String) throws -> String {
         String(decoding: try FileSystem.read(self(name)), as: UTF8.self)

@@ -219,7 +219,7 @@ enum StatusText {
         }
     }
 
-    /// Formats a short time, given in nanoseconds, such as `12.3 µs`; in at most eight characters below 100,000 seconds.
+    /// Formats a short time, given in nanoseconds, such as `12.3 µs`; in at most eight characters below 9,999 seconds.
     static func span(_ nanoseconds: Double) -> String {
         switch nanoseconds {
         case ..<1_000: "\(Int(nanoseconds)) ns"
@@ -230,7 +230,7 @@ enum StatusText {
         }
     }
 
-    /// Formats a number, such as `12.3k`; below 10^15 in at most six characters.
+    /// Formats a number, such as `12.3k`; below 999 × 10^12 in at most six characters.
     static func short(_ number: Int) -> String {
         var rest = Double(number)
         for unit in ["", "k", "M", "G", "T"] {

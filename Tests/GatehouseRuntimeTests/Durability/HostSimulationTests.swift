@@ -4,7 +4,7 @@ import HostSimulation
 import Testing
 
 /// That the simulation of hosts repeats itself, and what it covers.
-@Suite(.timeLimit(.minutes(10))) struct HostSimulationTests {
+@Suite(.timeLimit(.minutes(30))) struct HostSimulationTests {
     /// Where the hosts have their folders.
     private let folder: SimulationFolder
 

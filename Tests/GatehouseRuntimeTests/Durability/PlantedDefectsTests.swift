@@ -5,7 +5,7 @@ import HostSimulation
 import Testing
 
 /// That the simulation of hosts finds defects: those that were planted in what it simulates.
-@Suite(.timeLimit(.minutes(10))) struct PlantedDefectsTests {
+@Suite(.timeLimit(.minutes(30))) struct PlantedDefectsTests {
     /// Where the hosts have their folders.
     private let folder: SimulationFolder
 

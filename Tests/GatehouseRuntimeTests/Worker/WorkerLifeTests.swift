@@ -12,7 +12,7 @@ import Testing
     func `the Swift runtime of a worker says nothing of its death, which is read from outside`() throws {
         let folder = try TemporaryFolder()
         // Tells what it was given in place of a worker.
-        let program = try folder.write(
+        let program = try folder.writeProgram(
             """
             #!/bin/sh
             echo protocol 1 > /proc/self/fd/$3
@@ -20,7 +20,6 @@ import Testing
             echo end > /proc/self/fd/$3
 
             """, to: "program")
-        try FileSystem.setMode(0o755, of: program)
         let life = try WorkerLife(program, for: [], memory: nil, isDebugged: false)
         let outcome = life.child.follow(HostChild.Limits(time: .seconds(300)), stop: nil) { _ in true }
         #expect(outcome.end == .finished)

@@ -28,8 +28,7 @@ import Testing
 
     @Test func `a child that is deaf to the end of its time is gone as well`() throws {
         let folder = try TemporaryFolder()
-        let program = try folder.write("#!/bin/sh\ntrap '' ABRT\nexec sleep 300\n", to: "program")
-        try FileSystem.setMode(0o755, of: program)
+        let program = try folder.writeProgram("#!/bin/sh\ntrap '' ABRT\nexec sleep 300\n", to: "program")
         let limit = Duration.milliseconds(500)
         let ended = try end(HostChild.Limits(time: limit), of: program)
         #expect(ended.end == .hung(limit))
@@ -70,16 +69,16 @@ import Testing
         }
     }
 
-    @Test func `a child whose memory cannot be limited is ended, gone, and told`() async {
+    @Test func `a child whose memory cannot be limited is ended, and the reason is told`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             // Only root raises again what is lowered here.
-            var limit = rlimit(rlim_cur: 1 << 40, rlim_max: 1 << 40)
+            var limit = rlimit(rlim_cur: 1 << 60, rlim_max: 1 << 60)
             guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit) == 0,
                 geteuid() != 0 || setuid(65_534) == 0
             else { exit(2) }
             do throws(ChildFailure) {
                 _ = try HostChild(
-                    "/usr/bin/yes", .probe, request: [], images: [], memory: 1 << 41, tracesCalls: false)
+                    "/usr/bin/yes", .probe, request: [], images: [], memory: 1 << 61, tracesCalls: false)
             } catch {
                 let isGone = waitpid(-1, nil, 0) < 0 && errno == ECHILD
                 exit(isGone && error == ChildFailure("prlimit", code: EPERM) ? 7 : 3)

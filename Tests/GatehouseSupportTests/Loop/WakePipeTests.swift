@@ -8,7 +8,7 @@ import Testing
 
 /// A thread that is woken.
 @Suite(.timeLimit(.minutes(10))) struct WakePipeTests {
-    @Test func `who is called before waiting for the first time does not wait`() {
+    @Test func `whoever is called before waiting for the first time does not wait`() {
         let pipe = WakePipe()
         pipe.wake()
         pipe.wake()

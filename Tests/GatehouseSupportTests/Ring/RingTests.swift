@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `who waits for room has published what the other side is to take`(isAlone: Bool) throws {
+    func `whoever waits for room has published what the other side is to take`(isAlone: Bool) throws {
         let pair = try RingPair()
         var writer = pair.writer()
         var reader = pair.reader()

@@ -97,7 +97,7 @@ import Testing
             ])
     }
 
-    @Test func `a manager that takes nothing as long as a message may wait is reported once`() throws {
+    @Test func `a manager that takes nothing as long as a message may wait is reported`() throws {
         let manager = try Manager()
         let reports = Reports()
         let socket = try #require(open(["NOTIFY_SOCKET": manager.path], reports))

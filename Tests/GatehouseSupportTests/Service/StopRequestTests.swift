@@ -37,7 +37,7 @@ import Testing
         (StopRequest.Reason.signal(2), true), (.control, true), (.outputFailed(EPIPE), false),
         (.journalFailed, false), (.clusterFailed, false),
     ])
-    func `who asked to hear of a wanted end is called once, early or late`(
+    func `whoever asked to hear of a wanted end is called once, early or late`(
         reason: StopRequest.Reason, isWanted: Bool
     ) {
         #expect(reason.isWanted == isWanted)
