@@ -236,7 +236,7 @@ import Testing
         #expect(outcome.errors == "gatehouse: 2 lines, 5 actions, 0 rejected\n")
     }
 
-    @Test func `who asks for an end is not told that timers end with it`() throws {
+    @Test func `whoever asks for an end is not told that timers end with it`() throws {
         let child = try started(line("tick"), ["--print", "none"])
         child.signal(15)
         let outcome = try child.finish()

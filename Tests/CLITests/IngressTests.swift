@@ -236,7 +236,7 @@ import Testing
             ])
     }
 
-    @Test func `columns count from after a byte order mark`() throws {
+    @Test func `columns are counted from the end of a byte order mark`() throws {
         #expect(
             try probe("{}").run(input: "\u{FEFF}{\"type\":7}\n\(ping)\n").errorLines.first
                 == "standard input:1:9: expected a string as \"type\", found an integer")

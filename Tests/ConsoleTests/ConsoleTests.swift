@@ -65,7 +65,7 @@ struct ConsoleTests {
         #expect(try browser.text("[aria-label='gate of eu']") == "active")
     }
 
-    @Test func `who would shut the console out is warned before`() throws {
+    @Test func `whoever would shut the console out is warned before`() throws {
         let scene = try ConsoleScene()
         let browser = scene.browser
         try browser.click("[aria-label='gate of http']")

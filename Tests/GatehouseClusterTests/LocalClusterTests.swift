@@ -149,7 +149,7 @@ struct LocalClusterTests {
     }
 
     @Test(arguments: [false, true])
-    func `who cannot be written down has not joined`(isKept: Bool) throws {
+    func `whoever cannot be written down has not joined`(isKept: Bool) throws {
         let cluster = try cluster(isKept)
         let engine = try #require(try cluster.connect() as? LocalEngine)
         try engine.store.execute("DROP TABLE members")

@@ -87,7 +87,7 @@ struct RedisAccessTests {
         _ = try cluster.connect()
     }
 
-    @Test func `who is not let in does not come to the server again at once`() throws {
+    @Test func `whoever is not let in does not come to the server again at once`() throws {
         let server = try RedisServer("--requirepass", "secret")
         let cluster = RedisCluster(
             try access(server, password: "geheim"), name: "shop", partitions: 4, pause: .seconds(3_600))
@@ -97,7 +97,7 @@ struct RedisAccessTests {
         #expect(log.firstIndex(of: "count").map { log[$0 + 1] } == "1")
     }
 
-    @Test func `who was not let in comes to the server again a second later`() throws {
+    @Test func `whoever was not let in comes to the server again a second later`() throws {
         let server = try RedisServer("--requirepass", "secret")
         let cluster = RedisCluster(try access(server, password: "geheim"), name: "shop", partitions: 4)
         let first = ContinuousClock.now

@@ -33,7 +33,7 @@ import Testing
         #expect(answers == [:])
     }
 
-    @Test func `who asks one partition is told that it has just gone`() async throws {
+    @Test func `whoever asks one partition is told that it has just gone`() async throws {
         let store = try Self.ended()
         let error = await #expect(throws: ControlError.self) { try await store.state(at: .whole) }
         #expect(error?.message == "partition 3 has just left this member; ask again")

@@ -105,7 +105,7 @@ import Testing
         withExtendedLifetime(service) {}
     }
 
-    @Test func `who may change nothing ends no pauses of an instance in partitions`() async throws {
+    @Test func `whoever may change nothing ends no pauses of an instance in partitions`() async throws {
         let host = try Self.host()
         let member = RunningMember(
             host, name: "shop", in: Cluster([("mail", true)]), reloading: nil, upgrading: nil, past: nil,

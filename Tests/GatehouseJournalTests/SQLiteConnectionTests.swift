@@ -252,7 +252,7 @@ import Testing
         #expect(FileSystem.names(in: temporary.path) == [name])
     }
 
-    @Test func `who reads changes nothing, and makes no file`() throws {
+    @Test func `whoever reads changes nothing, and makes no file`() throws {
         #expect(throws: SQLiteError.self) { try SQLiteConnection(path: temporary("none"), .reading) }
         #expect(!FileSystem.exists(temporary("none")))
         _ = try connection()

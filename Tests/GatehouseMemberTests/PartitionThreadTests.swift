@@ -178,7 +178,7 @@ import Testing
         thread.order(.end)
     }
 
-    @Test func `who follows the partitions is there before one resumes what it had not finished`() async {
+    @Test func `whoever follows the partitions is there before one resumes what it had not finished`() async {
         let (heard, tell) = AsyncStream<String>.makeStream()
         table.follow { _, change in
             guard case .came(let core) = change else { return }

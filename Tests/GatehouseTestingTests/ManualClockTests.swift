@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ManualClockTests {
-    @Test func `who sleeps wakes when the clock has moved far enough`() async throws {
+    @Test func `whoever sleeps wakes when the clock has moved far enough`() async throws {
         let clock = ManualClock()
         let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
         await clock.sleepers(1)
@@ -28,7 +28,7 @@ struct ManualClockTests {
         #expect(clock.nextDeadline == nil)
     }
 
-    @Test func `who is cancelled wakes at once, also before it sleeps`() async {
+    @Test func `whoever is cancelled wakes at once, also before it sleeps`() async {
         let clock = ManualClock()
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
         await clock.sleepers(1)

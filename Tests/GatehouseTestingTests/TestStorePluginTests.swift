@@ -75,7 +75,7 @@ struct TestStorePluginTests {
                 == #"expected {"type":"hello"}, found that no effect is running"#)
     }
 
-    @Test func `who waits for an effect that sleeps is told to move the clock`() async throws {
+    @Test func `whoever waits for an effect that sleeps is told to move the clock`() async throws {
         let store = try TestStore(Alarms.self)
         try store.send(.set(name: "tea", after: 5)) { $0.set = ["tea"] }
         let rest = "1 effect is running, asleep until the clock has moved by 5.0 seconds; call advance(by:)"

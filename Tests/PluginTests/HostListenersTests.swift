@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `who asks without a task is called`() throws {
+    @Test func `whoever asks without a task is called`() throws {
         let (listener, port) = try listener()
         let outcome = Mutex<Result<NetworkConnection, ConnectionFailure>?>(nil)
         let isThere = DispatchSemaphore(value: 0)

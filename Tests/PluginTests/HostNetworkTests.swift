@@ -32,7 +32,7 @@ import Testing
         #expect(answer(over: connection) == "hello")
     }
 
-    @Test func `who asks without a task has what was asked for begun at once, and is called`() {
+    @Test func `whoever asks without a task has what was asked for begun at once, and is called`() {
         let told = Mutex<[String]>([])
         let network = HostNetwork(isConfined: true) { host, port, limit, completion in
             told.withLock { $0.append("\(host):\(port) \(limit)") }

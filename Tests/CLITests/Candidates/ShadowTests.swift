@@ -139,7 +139,7 @@ import Testing
         _ = try errors(host)
     }
 
-    @Test func `who asks for a shadow that there is none of learns what there is`() throws {
+    @Test func `whoever asks for a shadow that there is none of learns what there is`() throws {
         let (_, host) = try host(with: "none")
         let unknown = try host.ctl("shadow", "nxt")
         #expect(

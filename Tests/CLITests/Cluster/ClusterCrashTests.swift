@@ -144,7 +144,7 @@ struct ClusterCrashTests {
         #expect(said.last == aside)
     }
 
-    @Test func `who ends the process otherwise is told with the partition too`() throws {
+    @Test func `whoever ends the process otherwise is told with the partition too`() throws {
         let redis = try RedisServer()
         let outcome = try scene(redis).run(
             ["--print", "none", "--input", "-"], input: #"{"type":"ending/exit","payload":{"status":3}}"#)

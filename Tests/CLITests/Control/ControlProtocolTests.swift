@@ -186,7 +186,7 @@ struct ControlProtocolTests {
         .map { String($0.1) } ?? "0"
 
     @Test(arguments: [[], ["taskset", "-c", processor]])
-    func `who asks a host that a plugin keeps busy is told who does`(command: [String]) throws {
+    func `whoever asks a host that a plugin keeps busy is told who does`(command: [String]) throws {
         let scene = try Scene(
             #"{ "name": "shop", "plugins": [{ "id": "ending" }] }"#, libraries: ["EndingPlugin"])
         let process = try ChildProcess(

@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(arguments: ["history", "state"])
-    func `who looks for the journal of a cluster is shown the way`(command: String) throws {
+    func `whoever looks for the journal of a cluster is shown the way`(command: String) throws {
         let scene = try Scene(
             #"{ "cluster": { "engine": "local:p.db", "name": "shop" }, "plugins": [] }"#)
         let outcome = try scene.call(command)
@@ -204,7 +204,7 @@ import Testing
         #expect(try scene.call("state", "--at", "0", "/till/receipts").output == "0\n")
     }
 
-    @Test func `a kept library that its group may write to is taken for the state of then`() throws {
+    @Test func `a kept library that its group may write to is still used for the state of then`() throws {
         let scene = try scene()
         let images = scene.folder("journal/images")
         let image = try #require(FileSystem.names(in: images).first)

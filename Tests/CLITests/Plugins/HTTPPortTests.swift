@@ -83,7 +83,7 @@ struct HTTPPortTests {
         #expect(manager.rest.contains(kept.replacing("FDSTORE=1", with: "FDSTOREREMOVE=1")))
     }
 
-    @Test func `who asks while a host with a socket unit is dead is answered by the next one`() throws {
+    @Test func `whoever asks while a host with a socket unit is dead is answered by the next one`() throws {
         let socket = try ListeningAddress.port(host: "127.0.0.1", 0).open()
         defer { close(socket) }
         guard case .port(_, let port) = try #require(ListeningAddress(of: socket)) else { return }

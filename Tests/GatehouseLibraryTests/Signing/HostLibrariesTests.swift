@@ -27,7 +27,7 @@ import Testing
     @Test(
         arguments: [(0o775, 0o664, true), (0o777, 0o644, false), (0o755, 0o646, false)]
             as [(UInt32, UInt32, Bool)])
-    func `a list that the group may write counts, one that everybody may write does not`(
+    func `a list that the group may write to counts, one that everybody may write to does not`(
         ofFolder: UInt32, ofFile: UInt32, isBelieved: Bool
     ) throws {
         try FileSystem.setMode(ofFolder, of: folder.path)

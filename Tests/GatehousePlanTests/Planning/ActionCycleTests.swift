@@ -62,7 +62,7 @@ import Testing
             ]) == [])
     }
 
-    @Test func `who hears by a pattern what it emits answers itself`() throws {
+    @Test func `whoever hears by a pattern what it emits answers itself`() throws {
         #expect(
             cycles([
                 try instance("a", hears: ["x/*"], emits: ["x/1"]),
@@ -70,7 +70,7 @@ import Testing
             ]) == ["a emits x/1, heard by itself"])
     }
 
-    @Test func `who is lifted to hear what it emits by another name answers itself`() throws {
+    @Test func `whoever is lifted to hear what it emits by another name answers itself`() throws {
         let probe = try PlanExample.instance(
             "probe", consumes: ["ping"], emits: ["pong"],
             lift: .init(

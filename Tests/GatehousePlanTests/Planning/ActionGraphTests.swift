@@ -34,7 +34,7 @@ import Testing
             ) == ["shop/*:  > mail | ", "shop/placed: shop > mail | "])
     }
 
-    @Test func `who hears everything is joined with nobody, and says so`() throws {
+    @Test func `whoever hears everything is joined with nobody, and says so`() throws {
         let instances = [
             try PlanExample.instance("log", consumes: ["*"]),
             try PlanExample.instance("shop", emits: ["placed"]),

@@ -117,7 +117,7 @@ import Testing
         #expect(names.isOwn(type) == isOwn)
     }
 
-    @Test func `who hears everything has as own what it emits by name`() throws {
+    @Test func `whoever hears everything has as own what it emits by name`() throws {
         let all = try PlanExample.instance("all", consumes: ["*"], emits: ["*", "due"]).names
         #expect(["all/due", "all/other", "orders/placed"].map(all.isOwn) == [true, false, false])
     }

@@ -19,7 +19,7 @@ import Testing
             action: AnyAction("a/b"))
     }
 
-    @Test func `who takes over has the effect under its own id and with one more attempt`() {
+    @Test func `whoever takes over has the effect under its own id and with one more attempt`() {
         var expected = effect()
         (expected.instance, expected.attempt) = ("b", 2)
         #expect(EffectFate(of: effect(), for: "b", skipping: [:]) == .inherited(expected))

@@ -42,7 +42,7 @@ import Testing
         #expect(pauses.count(of: "mail") == 0)
     }
 
-    @Test func `who is cancelled hears of it, also where the pause was ended`() async throws {
+    @Test func `whoever is cancelled hears of it, also where the pause was ended`() async throws {
         let sleeper = Task { [clock = clock(of: "chat")] in try await clock.sleep(for: .seconds(5)) }
         await time.sleepers(1)
         sleeper.cancel()

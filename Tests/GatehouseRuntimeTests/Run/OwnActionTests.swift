@@ -115,7 +115,7 @@ import Testing
         #expect(try host.snapshot()["copy"] == seen)
     }
 
-    @Test func `who is not granted a clock has no time`() throws {
+    @Test func `whoever is not granted a clock has no time`() throws {
         let host = try host(granting: [])
         host.dispatch(AnyAction("door/opened"), from: .here())
         #expect(try host.snapshot()["door"]?["times"] == [nil, nil])

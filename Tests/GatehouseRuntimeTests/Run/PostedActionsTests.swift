@@ -117,7 +117,7 @@ struct PostedActionsTests {
         #expect(heard.arrivals.withLock { $0 } == 3)
     }
 
-    @Test func `who closes ends what waits, what comes, and what is kept`() {
+    @Test func `whoever closes ends what waits, what comes, and what is kept`() {
         let heard = Heard()
         bring("a", heard)
         let taken = posted.take()

@@ -209,7 +209,7 @@ import Testing
         #expect(isOpen(listener.address))
     }
 
-    @Test func `who waits is told when nobody listens any more`() throws {
+    @Test func `whoever waits is told when nobody listens any more`() throws {
         let listeners = RunListeners()
         let ends = Calls()
         listeners.onEnd { ends.count.withLock { $0 += 1 } }

@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a death may be an open effect's doing, but for one that comes while an instance is made`(
+    func `a death may be an open effect's doing, except for one that comes while an instance is made`(
         isAtStart: Bool
     ) throws {
         let group = WorkerGroup(["a"], patience: .seconds(300), rules: SuperviseConfiguration()) { _ in

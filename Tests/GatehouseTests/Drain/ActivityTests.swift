@@ -81,7 +81,7 @@ struct ActivityTests {
         #expect(trace.lines == ["idle"])
     }
 
-    @Test func `who waits for room is told when those that finish come down to a level`() {
+    @Test func `whoever waits for room is told when those that finish come down to a level`() {
         let activity = Activity()
         activity.onIdle(orAt: 1) { [trace] in trace.add("\(activity.finishing)") }
         for _ in 0..<3 { activity.begin(.finishing) }

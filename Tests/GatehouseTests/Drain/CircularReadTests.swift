@@ -143,7 +143,7 @@ struct CircularReadTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `who has lent its drain and got it back waits for nobody any more`() {
+    @Test func `whoever has lent its drain and got it back waits for nobody any more`() {
         let told = Trace()
         let (left, right) = (store(told), store(told))
         let (isInside, isBusy, goOn) = (

@@ -12,7 +12,7 @@ struct DrainRoomTests {
     /// Sleeps as a thread does that is no task's.
     private func sleep(while isFull: () -> Bool) { room.wait(while: isFull) }
 
-    @Test func `who finds room by now does not wait`() async {
+    @Test func `whoever finds room by now does not wait`() async {
         sleep { false }
         await room.wait { false }
     }

@@ -195,7 +195,7 @@ struct HandOverTests {
         #expect(record.byThread.withLock { $0 } == [StoreThread.current: 2 * 9001])
     }
 
-    @Test func `who waits for exclusive access gets it in turn although somebody hands over meanwhile`() {
+    @Test func `whoever waits for exclusive access gets it in turn although somebody hands over meanwhile`() {
         let last = 12_000
         let queue = DrainQueue<IntBody>.numbers(DrainLimits())
         let feeder = Feeder(queue)
@@ -260,8 +260,8 @@ struct HandOverTests {
         queue.withExclusiveAccess { queue.close() }
     }
 
-    @Test func `who gets exclusive access drains as much as any other caller first, whatever it did before`()
-    {
+    @Test
+    func `whoever gets exclusive access drains as much as any other caller first, whatever it did before`() {
         let last = 25_000
         let queue = DrainQueue<IntBody>.numbers(DrainLimits())
         let feeder = Feeder(queue)

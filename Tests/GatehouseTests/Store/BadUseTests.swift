@@ -309,7 +309,7 @@ struct BadUseTests {
         #expect(text.contains("Fatal error: \(words)\n"), sourceLocation: sourceLocation)
     }
 
-    @Test func `who sets no hooks reads on standard error`() async throws {
+    @Test func `whoever sets no hooks reads on standard error`() async throws {
         let ended = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let (own, answers) = (Weak<Store<Int, Int>>(), Kept<@Sendable (Int) -> Void>())
             let store = Store<Int, Int>(

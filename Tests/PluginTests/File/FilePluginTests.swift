@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a file that somebody has moved away is made anew, or the one taken that stands there by now`(
+    func `a file that was moved away is made anew, unless another is there by then, which is used`(
         isReplaced: Bool
     ) async throws {
         let store = try store()

@@ -14,7 +14,9 @@ import Testing
         return life
     }
 
-    @Test func `who waits goes before who sends a body, and who sends one before an answer that takes long`()
+    @Test
+    func
+        `whoever waits goes before whoever sends a body, and whoever sends one before an answer that takes long`()
         throws
     {
         let now = ContinuousClock.now

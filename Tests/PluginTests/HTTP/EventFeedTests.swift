@@ -90,7 +90,7 @@ struct EventFeedTests {
     }
 
     @Test(arguments: ["other-3", "nonsense", "-", "x-99"])
-    func `who comes back from elsewhere is told that something was lost`(id: String) async {
+    func `whoever comes back from elsewhere is told that something was lost`(id: String) async {
         let feed = feed()
         let text = await read(EventStream(feed, behind: id), until: "lost")
         #expect(
@@ -104,7 +104,7 @@ struct EventFeedTests {
         feed.stop()
     }
 
-    @Test func `who reads slowly is told how much was lost, and goes on`() async {
+    @Test func `whoever reads slowly is told how much was lost, and goes on`() async {
         let feed = feed()
         let slow = EventStream(feed, behind: nil)
         let count = EventFeed.most.events + 100
@@ -118,7 +118,7 @@ struct EventFeedTests {
         feed.stop()
     }
 
-    @Test func `who takes so many bytes is given no event more than they have`() async {
+    @Test func `whoever takes so many bytes is given no event more than they have`() async {
         let feed = feed()
         for number in 1...2 { bring.yield(action(number)) }
         _ = await read(EventStream(feed, behind: "\(feed.name)-0"), until: "\(feed.name)-2\n")
@@ -223,7 +223,7 @@ struct EventFeedTests {
         feed.stop()
     }
 
-    @Test func `who wants so many events a second is told how many more there were`() async {
+    @Test func `whoever wants so many events a second is told how many more there were`() async {
         let feed = feed()
         let clock = Mutex(ContinuousClock.now)
         let stream = EventStream(feed, behind: nil, mostOfSecond: 2) { clock.withLock(\.self) }

@@ -56,7 +56,7 @@ struct HTTPDaemonTests {
     }
 
     @Test(arguments: ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "])
-    func `who sends a header for too long is hung up on`(text: String) async throws {
+    func `whoever sends a header for too long is hung up on`(text: String) async throws {
         let server = try Server()
         let slow = try server.connect()
         slow.write(text)
@@ -69,7 +69,8 @@ struct HTTPDaemonTests {
     @Test(arguments: [
         "", "\u{0}\u{1}\u{2}\r\n\r\n", "GET / HT", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1",
     ])
-    func `who sends nothing more and has asked for nothing is hung up on soon`(text: String) async throws {
+    func `whoever sends nothing more and has asked for nothing is hung up on soon`(text: String) async throws
+    {
         let server = try Server()
         let client = try server.connect()
         client.write(text)
@@ -84,7 +85,7 @@ struct HTTPDaemonTests {
         server.stop()
     }
 
-    @Test func `who asks and then sends nothing more is answered`() async throws {
+    @Test func `whoever asks and then sends nothing more is answered`() async throws {
         let server = try Server()
         let client = try server.connect()
         client.write("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -108,7 +109,7 @@ struct HTTPDaemonTests {
         server.daemon.stop()
     }
 
-    @Test func `who sends a body for too long is hung up on, and that is told`() async throws {
+    @Test func `whoever sends a body for too long is hung up on, and that is told`() async throws {
         let server = try Server()
         let slow = try server.connect()
         slow.write("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n")
@@ -300,7 +301,7 @@ struct HTTPDaemonTests {
         }
     }
 
-    @Test func `who waits for an answer may wait, also while the server stops accepting`() async throws {
+    @Test func `whoever waits for an answer may wait, also while the server stops accepting`() async throws {
         let server = try Server()
         let client = try server.connect()
         client.write("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -332,7 +333,7 @@ struct HTTPDaemonTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `who has sent half a request is not waited for when a moment is over`()
+    func `whoever has sent half a request is not waited for when a moment is over`()
         async throws
     {
         let server = try Server()
@@ -391,7 +392,9 @@ struct HTTPDaemonTests {
         try await TestThread.value { client.readLine() }
     }
 
-    @Test func `who comes when all places are taken gets that of who has waited for longest`() async throws {
+    @Test func `whoever comes when all places are taken gets that of whoever has waited for longest`()
+        async throws
+    {
         let server = try Server(connections: 2)
         var clients: [LocalConnection] = []
         for count in 1...2 {
@@ -407,7 +410,9 @@ struct HTTPDaemonTests {
         server.stop()
     }
 
-    @Test func `who sends a body stays before who waits, and goes before who is answered`() async throws {
+    @Test func `whoever sends a body stays before whoever waits, and goes before whoever is answered`()
+        async throws
+    {
         let server = try Server(connections: 2)
         let answered = try server.connect()
         answered.write("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -425,7 +430,7 @@ struct HTTPDaemonTests {
         server.stop()
     }
 
-    @Test func `who comes while all are answered is told to come again`() async throws {
+    @Test func `whoever comes while all are answered is told to come again`() async throws {
         let server = try Server(connections: 1)
         let answered = try server.connect()
         answered.write("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -86,7 +86,9 @@ import Testing
         ("Bearer close", "expected the token of the instance http, found another one"),
         ("Bearer ", "expected the token of the instance http, found another one"),
     ])
-    func `who shows another token, or none, changes nothing`(field: String?, sentence: String) async throws {
+    func `whoever shows another token, or none, changes nothing`(field: String?, sentence: String)
+        async throws
+    {
         let scene = try RouterScene()
         let answer = await scene.ask("POST", "/actions", field.map { ["authorization": $0] } ?? [:], "{}")
         #expect(answer.status == 401)

@@ -444,7 +444,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what one instance gives up, or one task, leaves the requests of others alone`(isTask: Bool)
+    func `requests that one instance or one task gives up leave those of others alone`(isTask: Bool)
         async throws
     {
         let (arrived, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
