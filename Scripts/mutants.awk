@@ -196,12 +196,13 @@ function is_kept(s,    name) {
 }
 
 # Whether two statements surely do the same in either order: values bound at two places of an SQL statement, two emptied collections,
-# closures kept under two names, members of a text that is decoded, assignments with plain names on both sides that are not those of the
-# other one, or to two keys, or to two names of what functions of types make.
+# values appended to two lists, closures kept under two names, members of a text that is decoded, assignments with plain names on both
+# sides that are not those of the other one, or to two keys, or to two names of what functions of types make.
 function commute(i, a, b,    left_a, left_b) {
     if (is_kept(a) || is_kept(b)) return 1
     if (a ~ /[.]bind\(.*, at: [0-9]+\)$/ && b ~ /[.]bind\(.*, at: [0-9]+\)$/) return 1
     if (a ~ /^[A-Za-z.]+[.]removeAll\(/ && b ~ /^[A-Za-z.]+[.]removeAll\(/) return 1
+    if (appends_apart(a, b)) return 1
     if (kind(a) != "assignment" || kind(b) != "assignment") return 0
     if (counts_apart(i, a, b) || counts_apart(i, b, a)) return 1
     left_a = substr(a, 1, index(a, " = ") - 1)
@@ -213,8 +214,28 @@ function commute(i, a, b,    left_a, left_b) {
     return (!calls(a) || is_made(a)) && (!calls(b) || is_made(b))
 }
 
-# Whether a statement calls anything.
-function calls(s) {
+# Whether two statements append to two lists what they find or make of plain names, and neither mentions the list of the other.
+function appends_apart(a, b,    list_a, list_b) {
+    if (a !~ /^[a-z][A-Za-z]*[.]append\(.*\)$/ || b !~ /^[a-z][A-Za-z]*[.]append\(.*\)$/) return 0
+    list_a = substr(a, 1, index(a, ".") - 1)
+    list_b = substr(b, 1, index(b, ".") - 1)
+    if (list_a == list_b || index(a, list_b) || index(b, list_a)) return 0
+    return !calls(appended(a)) && !calls(appended(b))
+}
+
+# What a statement appends, without the names of types and cases that make it.
+function appended(s) {
+    s = substr(s, index(s, "("))
+    gsub(/([A-Z][A-Za-z0-9]*|[(, ][.][a-z][A-Za-z0-9]*)\(/, "(", s)
+    return s
+}
+
+# Whether a statement calls anything but what converts and compares numbers.
+function calls(s,    first) {
+    while (match(s, /(^|[^A-Za-z0-9_.])(U?Int(8|16|32|64)?|Double|min|max)\(/)) {
+        first = substr(s, RSTART, 1)
+        s = substr(s, 1, RSTART - 1) (first ~ /[A-Za-z]/ ? "" : first) " (" substr(s, RSTART + RLENGTH)
+    }
     return s ~ /[A-Za-z0-9_?!>\])]\(/ || s ~ /[{}]/
 }
 
