@@ -140,7 +140,8 @@ struct HookProof: Sendable {
 
     /// Checks that a time in seconds since 1970 is near the host's, in either direction, because no clock is exact.
     private func check(_ time: String, in header: String, _ hook: Hook) throws(Failure) {
-        guard let seconds = UInt32(time) else {
+        // Without a sign, which an integer may have.
+        guard time.first?.isNumber == true, let seconds = UInt32(time) else {
             throw .malformed(header, expected: "a time in seconds since 1970")
         }
         let distance = abs((now ?? 0) - Double(seconds))

@@ -119,7 +119,10 @@ import Testing
         scene.end()
     }
 
-    @Test(arguments: ["", "1531420618.0", "1.531420618e9", "1531420618s", ":", "-1531420618", "4294967296"])
+    @Test(arguments: [
+        "", "1531420618.0", "1.531420618e9", "1531420618s", ":", "-1531420618", "+1531420618", "-0",
+        "4294967296",
+    ])
     func `a time that is signed and is no number of seconds is refused`(time: String) async throws {
         let scene = try scene(.gitlab, [signingToken])
         let answer = await gitlab(scene, signed(time))
