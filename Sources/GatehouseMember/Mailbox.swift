@@ -12,8 +12,7 @@ final class Mailbox<Message: Sendable>: Sendable {
 
     /// Sends a message; from any thread.
     func send(_ message: Message) {
-        messages.withLock { $0.append(message) }
-        pipe.wake()
+        pipe.wake { messages.withLock { $0.append(message) } }
     }
 
     /// Takes the messages since the last time.

@@ -105,8 +105,7 @@ package final class SpanExporter: Sendable {
 
     /// Sends what waits, as far as the collector takes it within a second.
     package func finish() {
-        isEnding.store(true, ordering: .sequentiallyConsistent)
-        alarm.wake()
+        alarm.wake { isEnding.store(true, ordering: .sequentiallyConsistent) }
         // A collector that takes nothing is not waited for.
         guard state.withLock({ $0.isSending && $0.told == nil }) else { return }
         _ = ended.wait(timeout: .now() + .milliseconds(Self.limits.last + 200))

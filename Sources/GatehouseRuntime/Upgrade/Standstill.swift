@@ -32,8 +32,7 @@ package final class Standstill: Sendable {
     /// Has a body called while the run stands still; callable from any thread, by one at a time.
     package func ask(_ body: @escaping @Sendable ([HandedConnection]) -> Outcome) {
         request.withLock { $0 = body }
-        flag.store(true, ordering: .releasing)
-        attention.wake()
+        attention.wake { flag.store(true, ordering: .releasing) }
     }
 
     /// Takes back a request that was not heard; returns whether there was one.

@@ -108,8 +108,7 @@ final class WorkerGroup: Sendable {
         let left = patience - making.since.duration(to: .now)
         guard left <= .zero else { return left }
         guard making.link !== link else { return nil }
-        making.link.object("did not return within \(patience.inSeconds)")
-        stopping.wake()
+        stopping.wake { making.link.object("did not return within \(patience.inSeconds)") }
         return patience
     }
 

@@ -63,6 +63,12 @@ package final class WakePipe: Sendable {
         }
     }
 
+    /// Does something, and ends the current wait, or the next one, when it is done: whoever was woken finds it.
+    package func wake(after body: () -> Void) {
+        body()
+        wake()
+    }
+
     /// Waits for `wake`, or until another descriptor is readable or the time is over; several calls of `wake` may count as one. When the
     /// system has no descriptors left, it checks every 10 ms.
     ///

@@ -36,6 +36,19 @@ import Testing
         #expect(before.duration(to: .now) >= .milliseconds(15))
     }
 
+    @Test func `what is done before a call is done when it wakes`() {
+        let pipe = WakePipe()
+        let descriptor = pipe.descriptor
+        func isReadable() -> Bool {
+            var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return unsafe poll(&watched, 1, 0) == 1
+        }
+        var wasReadable: Bool?
+        pipe.wake { wasReadable = isReadable() }
+        #expect(wasReadable == false)
+        #expect(isReadable())
+    }
+
     @Test func `a thread that waits is woken`() async throws {
         let pipe = WakePipe()
         let waiting = try TestThread { pipe.wait() }
