@@ -88,7 +88,7 @@ final class ControlClient {
     /// Reads available bytes, at most one request and a little more.
     private func read() {
         guard !hasEnded, !isLeaving else { return }
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        var chunk = [UInt8](repeating: 0, count: SystemFile.chunk)
         while input.count <= Self.mostRequestBytes {
             let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
             guard count > 0 else {

@@ -90,7 +90,7 @@ package final class SealedFile: Sendable {
     {
         var total = 0
         while true {
-            let copied = sendfile(memory, file, nil, 1 << 20)
+            let copied = sendfile(memory, file, nil, SystemFile.chunk)
             if copied == 0 { return total }
             if copied < 0 {
                 if errno == EINTR { continue }

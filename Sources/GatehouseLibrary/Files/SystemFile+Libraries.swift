@@ -59,7 +59,7 @@ extension SystemFile {
     /// The digest of the first `count` bytes of a file, or of fewer if it has become shorter, read through a small window.
     static func digest(of file: Int32, count total: Int, path: String) throws(LibraryFileError) -> Digest {
         var hash = SHA256()
-        var window = [UInt8](repeating: 0, count: 1 << 16)
+        var window = [UInt8](repeating: 0, count: chunk)
         var position = 0
         while true {
             let wanted = min(window.count, total - position)

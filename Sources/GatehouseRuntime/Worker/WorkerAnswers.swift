@@ -10,8 +10,6 @@ final class WorkerAnswers {
     /// How often the thread looks for answers before it sleeps: never, because the drain and the worker need the processors more. On two,
     /// an answer took twice as long beside a thread that looked 2,000 times.
     private static let spins = 0
-    /// How many bytes are taken at once.
-    private static let mostBytes = 1 << 16
     /// So many outputs there may be before a checkpoint.
     private static let mostOutputs = 1 << 20
 
@@ -68,7 +66,7 @@ final class WorkerAnswers {
             while true {
                 let heard = bell.count
                 let isOver = link.isOver.load(ordering: .acquiring)
-                let came = try frames.read(&reader, atMost: Self.mostBytes) { frame in
+                let came = try frames.read(&reader) { frame in
                     try take(&frame)
                     try frame.finish()
                 }

@@ -20,8 +20,6 @@ final class WorkerSession {
     private static let muchBytes = 1 << 14
     /// So often at most.
     private static let lingers = 3_000
-    /// How many bytes of orders are taken at once.
-    private static let mostBytes = 1 << 16
 
     /// What is to be run.
     private let request: WorkerRequest.Member
@@ -191,7 +189,7 @@ final class WorkerSession {
             }
         }
         let before = orders
-        let came = try frames.fill(from: &reader, atMost: Self.mostBytes)
+        let came = try frames.fill(from: &reader)
         guard careful == 0 else { return came ? try takeOrders() : nil }
         return try host.turn { turn throws in
             while careful == 0, let frame = try frames.next() { try obey(frame, turn) }

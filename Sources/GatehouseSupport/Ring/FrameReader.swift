@@ -37,6 +37,9 @@ package struct FrameReader: ~Copyable {
     /// The most bytes of a frame, without its length.
     private let limit: Int
 
+    /// How many bytes are taken at once where nothing else is wanted; what is left is taken the next time.
+    package static let mostAtOnce = 1 << 16
+
     /// A reader of frames with at most so many bytes each.
     package init(limit: Int) { self.limit = limit }
 
@@ -48,7 +51,7 @@ package struct FrameReader: ~Copyable {
     /// - Returns: whether there were some.
     /// - Throws: `broken`, and frames that are too long, from then on always; and what the body throws.
     package mutating func read(
-        _ ring: inout RingReader, atMost count: Int, _ body: (inout Frame) throws -> Void
+        _ ring: inout RingReader, atMost count: Int = mostAtOnce, _ body: (inout Frame) throws -> Void
     ) throws -> Bool {
         guard try fill(from: &ring, atMost: count) else { return false }
         while var frame = try next() { try body(&frame) }
@@ -59,7 +62,9 @@ package struct FrameReader: ~Copyable {
     ///
     /// - Parameter count: the most bytes to take.
     /// - Throws: `broken`.
-    package mutating func fill(from ring: inout RingReader, atMost count: Int) throws(RingFailure) -> Bool {
+    package mutating func fill(from ring: inout RingReader, atMost count: Int = mostAtOnce)
+        throws(RingFailure) -> Bool
+    {
         bytes.removeSubrange(..<taken)
         taken = 0
         return try ring.take(into: &bytes, atMost: count) > 0

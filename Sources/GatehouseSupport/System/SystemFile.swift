@@ -12,6 +12,9 @@ package enum SystemFile {
         case tooLarge(limit: Int)
     }
 
+    /// How many bytes are read at a time where it goes on until there are none.
+    package static let chunk = 1 << 16
+
     /// Reads all bytes of a file, a pipe or a device, at most `limit`.
     ///
     /// - Throws: the system's reason, or that there are more.
@@ -22,11 +25,11 @@ package enum SystemFile {
         defer { close(file) }
         guard fcntl(file, F_SETFL, 0) == 0 else { throw .system(code: errno) }
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        var chunk = [UInt8](repeating: 0, count: chunk)
         while true {
             let count = unsafe read(file, &chunk, chunk.count)
             if count == 0 { return bytes }
-            if count < 0 {
+            if count == -1 {
                 let code = errno
                 if code == EINTR { continue }
                 throw .system(code: code)

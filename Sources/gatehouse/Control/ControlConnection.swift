@@ -25,8 +25,8 @@ final class ControlConnection {
     let descriptor: Int32
     /// The path of the host's socket.
     private let path: String
-    /// A descriptor of the host's process, readable when it has ended; negative where it cannot be seen.
-    private let process: Int32
+    /// A descriptor of the host's process, readable when it has ended; nil where it cannot be seen.
+    private let process: Int32?
     /// Received bytes that have not been taken.
     private var input = PendingLines()
     /// The number of the last request.
@@ -52,20 +52,20 @@ final class ControlConnection {
             )
         }
         descriptor = connected
-        let identifier = gatehouse_local_process(connected)
-        process = identifier > 0 ? gatehouse_open_process(identifier) : -1
+        let opened = gatehouse_open_process(gatehouse_local_process(connected))
+        process = opened.signum() == -1 ? nil : opened
     }
 
     deinit {
         close(descriptor)
-        if process >= 0 { close(process) }
+        if let process { close(process) }
     }
 
     /// Waits until the host's process has ended; returns whether it ended in good order, as far as visible.
     ///
     /// A host that ends in good order removes its socket.
     func waitForEnd() -> Bool {
-        guard process >= 0 else { return true }
+        guard let process else { return true }
         var watched = [pollfd(fd: process, events: Int16(POLLIN), revents: 0)]
         _ = unsafe poll(&watched, 1, Self.patience)
         return unsafe access(path, F_OK) != 0
@@ -165,7 +165,7 @@ final class ControlConnection {
 
     /// Reads the available bytes; waits when there are none.
     func read() throws(Failure) {
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        var chunk = [UInt8](repeating: 0, count: SystemFile.chunk)
         let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
         if count < 0, errno == EINTR { return }
         guard count > 0 else { throw .ended }

@@ -63,7 +63,7 @@ struct DispatchedInput {
     private mutating func sendAll() throws {
         var lines = PendingLines()
         var number = 0
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        var chunk = [UInt8](repeating: 0, count: SystemFile.chunk)
         var isAtEnd = false
         while !isAtEnd {
             let count = unsafe read(STDIN_FILENO, &chunk, chunk.count)
