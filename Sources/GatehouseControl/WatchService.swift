@@ -57,11 +57,9 @@ final class WatchService: @unchecked Sendable {
         let places = concerned[dispatched.action.type] ?? decide(dispatched.action.type)
         guard !places.isEmpty else { return }
         let emitter = dispatched.dispatcher.instance
-        var line: [UInt8]?
+        lazy var line = line(of: dispatched, sequence)
         for place in places where subscriptions[place].filter.covers(emitter: emitter) {
-            let text = line ?? self.line(dispatched, sequence)
-            line = text
-            subscriptions[place].add(text)
+            subscriptions[place].add(line)
         }
     }
 
@@ -75,9 +73,7 @@ final class WatchService: @unchecked Sendable {
     }
 
     /// Writes the line about an action.
-    private func line(
-        _ dispatched: DispatchedAction<AnyAction>, _ sequence: UInt64?
-    ) -> [UInt8] {
+    private func line(of dispatched: DispatchedAction<AnyAction>, _ sequence: UInt64?) -> [UInt8] {
         var bytes = Array(#"{"jsonrpc":"2.0","method":"watch","params":{"action":"#.utf8)
         do throws(CodingFailure) {
             try dispatched.action.writeWireForm(to: &bytes)

@@ -14,12 +14,8 @@ struct ProcessUsage {
 
     /// The current usage.
     static var now: ProcessUsage {
-        let pages =
-            (try? SystemFile.bytes(of: "/proc/self/statm", limit: 4_096)).map {
-                String(decoding: $0, as: UTF8.self).split(separator: " ")
-            } ?? []
-        return ProcessUsage(
-            memory: (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE)),
+        ProcessUsage(
+            memory: ProcessUse(of: getpid())?.memory ?? 0,
             descriptors: SystemFile.names(inFolder: "/proc/self/fd").count,
             threads: SystemFile.names(inFolder: "/proc/self/task").count)
     }

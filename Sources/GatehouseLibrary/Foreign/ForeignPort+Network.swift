@@ -54,7 +54,7 @@ extension ForeignPort {
         do throws(ListeningFailure) {
             let listener = try listeners.listen(at: .port(host: host, number))
             let own = fcntl(listener.descriptor, F_DUPFD_CLOEXEC, 0)
-            guard own >= 0 else {
+            guard own != -1 else {
                 throw ListeningFailure("\(listener.address): this process has no descriptor left for it")
             }
             let isLate = content.withLock { content in

@@ -46,7 +46,7 @@ struct DynamicLibrary {
 
     /// The range of the mapped library that contains an address; nil when there is none.
     static func range(around address: UnsafeRawPointer) -> Range<UInt>? {
-        var (start, end): (UInt64, UInt64) = (0, 0)
+        var (start, end) = (UInt64(), UInt64())
         guard unsafe gatehouse_image_range(address, &start, &end) == 0, start < end else { return nil }
         return UInt(start)..<UInt(end)
     }

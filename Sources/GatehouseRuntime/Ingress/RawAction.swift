@@ -88,7 +88,7 @@ import Glibc
     /// Whether the type belongs to the host.
     @inline(__always)
     var isForHost: Bool {
-        typeText.count >= 5 && isText(typeText.lowerBound..<typeText.lowerBound &+ 5, "host/")
+        isText(typeText.prefix(5), "host/")
     }
 
     /// The error mark, false when absent.

@@ -20,6 +20,12 @@ package final class ClusterRouter: Sendable {
         var batch = ClusterBatch()
         /// The bytes of an action that must be encoded.
         var bytes: [UInt8] = []
+
+        /// The origin of one more action of a source.
+        mutating func nextOrigin(_ source: String) -> ClusterOrigin {
+            sequence += 1
+            return ClusterOrigin(source: source, epoch: 0, sequence: sequence)
+        }
     }
 
     /// Sends batches to the engine.
@@ -73,10 +79,7 @@ package final class ClusterRouter: Sendable {
                 if unsafe bytes.isEmpty {
                     add(action, to: partition, &state)
                 } else {
-                    state.sequence += 1
-                    unsafe state.batch.add(
-                        bytes, to: partition,
-                        from: ClusterOrigin(source: name, epoch: 0, sequence: state.sequence))
+                    unsafe state.batch.add(bytes, to: partition, from: state.nextOrigin(name))
                 }
             }
             try handOver(&state)
@@ -129,8 +132,7 @@ package final class ClusterRouter: Sendable {
         } catch {
             return report(.unwritable(type: action.type.name, "\(error)"))
         }
-        state.sequence += 1
-        let origin = ClusterOrigin(source: name, epoch: 0, sequence: state.sequence)
+        let origin = state.nextOrigin(name)
         unsafe state.bytes.withUnsafeBytes { unsafe state.batch.add($0, to: partition, from: origin) }
     }
 }

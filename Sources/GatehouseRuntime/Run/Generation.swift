@@ -184,9 +184,8 @@ package final class Generation: DrainBody, @unchecked Sendable {
         if unsafe recorder != nil {
             beginRecording(route.type, from: dispatched.dispatcher)
         } else {
-            let mark = UInt64(truncatingIfNeeded: number)
-            queue.mark = mark
-            progress.begin(mark, route.type, from: dispatched.dispatcher)
+            queue.mark = progress.begin(
+                UInt64(truncatingIfNeeded: number), route.type, from: dispatched.dispatcher)
         }
         switch unsafe route.stops.count {
         case 0: if !route.isNoted, input != nil { noteUnheard(route, from: dispatched.dispatcher) }
@@ -206,9 +205,8 @@ package final class Generation: DrainBody, @unchecked Sendable {
     @inline(never)
     private func beginRecording(_ type: ActionType, from source: ActionSource) {
         unsafe recorder?._withUnsafeGuaranteedRef {
-            let mark = $0.begin(source.cause)
+            let mark = progress.begin($0.begin(source.cause), type, from: source)
             queue.mark = mark
-            progress.begin(mark, type, from: source)
             progress.note(input: $0.inputNumber(of: mark))
         }
     }

@@ -53,12 +53,14 @@ package final class RunProgress: Sendable {
     @inline(__always)
     func countAction() -> Int { Int(truncatingIfNeeded: unsafe gatehouse_recorder_count_one(drain)) }
 
-    /// Takes an action in hand, under the number by which causes name it; called in the drain.
+    /// Takes an action in hand, under the number by which causes name it, and returns that; called in the drain.
+    @discardableResult
     @inline(__always)
-    package func begin(_ number: UInt64, _ type: ActionType, from source: ActionSource) {
+    package func begin(_ number: UInt64, _ type: ActionType, from source: ActionSource) -> UInt64 {
         // Both are a line and two numbers, in this order.
         let source = unsafe unsafeBitCast(source, to: gatehouse_source.self)
         unsafe gatehouse_recorder_begin(drain, number, UInt64(type.place), source)
+        return number
     }
 
     /// Takes note of the input of a journal that the action in hand goes back to; called in the drain.

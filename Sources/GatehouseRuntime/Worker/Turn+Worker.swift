@@ -54,8 +54,7 @@ extension Turn {
         let (progress, pass, queue) = (generation.progress, generation.pass, generation.queue)
         guard let local = instance.planned.names.local(of: action.type.name) else { return }
         progress.take()
-        progress.begin(sequence, action.type, from: source)
-        queue.mark = sequence
+        queue.mark = progress.begin(sequence, action.type, from: source)
         pass.begin(from: source)
         pass.take(action)
         store.dependencies.effectKeys.begin(as: name) {

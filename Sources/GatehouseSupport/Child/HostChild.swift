@@ -141,6 +141,11 @@ package final class HostChild {
         var (isTelling, isWriting, hasGreeted) = (true, true, false)
         // What its end means when it is asked to say where it hangs; nil before.
         var overdue: ChildEnd?
+        func ended(_ end: ChildEnd) -> Outcome {
+            finish()
+            outcome.end = end
+            return outcome
+        }
         while true {
             var watched = [isTelling ? messages : -1, isWriting ? words : -1, ending, stop ?? -1].map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -184,25 +189,19 @@ package final class HostChild {
                 return outcome
             }
             if watched[3].revents != 0 {
-                outcome.end = .stopped
-                finish()
-                return outcome
+                return ended(.stopped)
             }
             if let memory = limits.memory, overdue == nil,
                 let use = ProcessUse(of: process), use.memory > memory
             {
-                outcome.end = .grown(memory)
-                finish()
-                return outcome
+                return ended(.grown(memory))
             }
             if let overdue {
                 // It goes on when it has said where it is.
                 guard ContinuousClock.now >= deadline || Backtrace.isWhole(in: outcome.words) else {
                     continue
                 }
-                outcome.end = overdue
-                finish()
-                return outcome
+                return ended(overdue)
             }
             if ContinuousClock.now >= deadline {
                 overdue = isTelling ? .hung(limits.time) : .silent
@@ -244,7 +243,7 @@ package final class HostChild {
     /// Ends it, whatever it does; a confined process may not, and its host ends both by their group.
     private func finish() {
         guard kill(process, SIGKILL) == 0 || errno != EPERM else { return }
-        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+        while waitpid(process, nil, 0) == -1, errno == EINTR {}
     }
 
     /// What a status means.

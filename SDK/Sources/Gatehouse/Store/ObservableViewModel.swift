@@ -55,9 +55,8 @@ public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable
     /// Takes over a state; called in the drain.
     private func take(_ state: ViewState) {
         registrar.withMutation(of: self, keyPath: \.state) {
-            let before = current.withLock { exchange(&$0, with: state) }
-            // Releases the old state outside the lock: its deinitialization may call back here.
-            withExtendedLifetime(before) {}
+            // The old state leaves the lock before it is released: its deinitialization may call back here.
+            _ = current.withLock { exchange(&$0, with: state) }
         }
     }
 

@@ -247,11 +247,14 @@ struct SchemaCheck {
         _ value: Value, _ forms: [Value], _ place: Place, mayBeSeveral: Bool, _ words: String?
     ) -> [SchemaViolation] {
         let results = forms.map { check(value, $0, place) }
-        let fitting = results.count { $0.isEmpty }
-        if fitting == 1 || (fitting > 1 && mayBeSeveral) { return [] }
-        if fitting > 1 {
-            return place.differs(
-                "expected exactly one of the forms that the schema lists, found several; choose one")
+        switch results.count(where: \.isEmpty) {
+        case 0: break
+        case 1: return []
+        default:
+            return mayBeSeveral
+                ? []
+                : place.differs(
+                    "expected exactly one of the forms that the schema lists, found several; choose one")
         }
         // The form of the fitting kind is the one that was meant.
         let meant = results.filter { violations in

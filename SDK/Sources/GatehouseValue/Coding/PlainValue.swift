@@ -124,7 +124,7 @@ extension Array: PlainValue where Element: PlainValue {
         guard tape.tag(at: index) == TapeTag.array else { return nil }
         self = []
         reserveCapacity(tape.count(of: index))
-        let last = tape.end(of: index) - 1
+        let last = tape.closing(of: index)
         var place = index + 1
         while place < last {
             guard let element = Element(plain: tape, at: place) else { return nil }

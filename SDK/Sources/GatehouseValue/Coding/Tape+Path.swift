@@ -8,7 +8,7 @@ extension Tape {
         descent: while place < target {
             let isObject = tag(at: place) == TapeTag.object
             guard isObject || tag(at: place) == TapeTag.array else { return steps }
-            let last = end(of: place) - 1
+            let last = closing(of: place)
             var child = place + 1
             var position = 0
             while child < last {

@@ -32,6 +32,10 @@ extension Tape {
         }
     }
 
+    /// Returns the index of the word that closes the container at an index.
+    @inlinable
+    func closing(of index: Int) -> Int { end(of: index) - 1 }
+
     /// Returns the number of members or elements of the container at an index; O(1) up to 2^24 - 2, then O(n).
     @inlinable
     func count(of index: Int) -> Int {
@@ -122,7 +126,7 @@ extension Tape {
     func repeatsNames(in object: Int) -> Bool {
         let count = count(of: object)
         guard count > 1 else { return false }
-        let last = end(of: object) - 1
+        let last = closing(of: object)
         var place = object + 1
         guard count <= 16 else {
             var seen: Set<Int> = []
@@ -150,7 +154,7 @@ extension Tape {
     @usableFromInline
     func longCount(of index: Int) -> Int {
         let step = tag(at: index) == TapeTag.object ? 1 : 0
-        let last = end(of: index) - 1
+        let last = closing(of: index)
         var place = index + 1
         var count = 0
         while place < last {

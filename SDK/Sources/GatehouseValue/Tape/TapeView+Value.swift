@@ -34,7 +34,7 @@ extension Tape {
         case TapeTag.bigNumber: return .bigNumber(text(at: index))
         case TapeTag.string: return .string(text(at: index))
         case TapeTag.array:
-            let last = end(of: index) - 1
+            let last = closing(of: index)
             var elements: [Value] = []
             elements.reserveCapacity(count(of: index))
             var place = index + 1
@@ -44,7 +44,7 @@ extension Tape {
             }
             return .array(elements)
         case TapeTag.object:
-            let last = end(of: index) - 1
+            let last = closing(of: index)
             var members: [Members.Element] = []
             members.reserveCapacity(count(of: index))
             var place = index + 1

@@ -47,7 +47,7 @@ package struct JSONWriter {
         case TapeTag.bigNumber: unsafe tape.withUTF8(at: index) { unsafe bytes.append(contentsOf: $0) }
         case TapeTag.string: unsafe tape.withUTF8(at: index) { unsafe Self.writeString($0, to: &bytes) }
         case TapeTag.array:
-            let last = tape.end(of: index) - 1
+            let last = tape.closing(of: index)
             var separator = UInt8(ascii: "[")
             var place = index + 1
             while place < last {
@@ -60,7 +60,7 @@ package struct JSONWriter {
             guard !tape.repeatsNames(in: index) else {
                 return write(tape.value(at: index), indent: indent, to: &bytes)
             }
-            let last = tape.end(of: index) - 1
+            let last = tape.closing(of: index)
             var separator = UInt8(ascii: "{")
             var place = index + 1
             while place < last {

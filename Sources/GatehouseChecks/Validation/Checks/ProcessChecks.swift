@@ -65,7 +65,7 @@ extension ValidationCheck {
         ValidationCheck(name, expectation, after: "actions/examples") { subject throws(CheckDiagnostic) in
             let memory = unsafe gatehouse_memfd_create("written")
             let usual = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
-            guard memory >= 0, usual >= 0, dup2(memory, descriptor) >= 0 else {
+            guard memory >= 0, usual >= 0, dup2(memory, descriptor) == descriptor else {
                 return .skip("the system gives no memory to write to")
             }
             let result = Result { () throws(CheckDiagnostic) in try exercise(subject) }

@@ -165,14 +165,14 @@ final class NetworkBroker: Sendable {
         var result: Int32
         switch outcome {
         case .success(let connection):
-            result = send(NetworkReply(number: number, failure: nil), connection.descriptor)
+            result = send(NetworkReply(number: number, failure: nil), passing: connection.descriptor)
             if ![0, -EAGAIN, -EPIPE, -ECONNRESET].contains(result) {
                 // Such as too many descriptors on their way.
                 let words = SystemFailure(code: -result).description
                 result = send(
-                    NetworkReply(number: number, failure: ConnectionFailure(.unreachable, words)), -1)
+                    NetworkReply(number: number, failure: ConnectionFailure(.unreachable, words)))
             }
-        case .failure(let failure): result = send(NetworkReply(number: number, failure: failure), -1)
+        case .failure(let failure): result = send(NetworkReply(number: number, failure: failure))
         }
         guard result == -EAGAIN else { return }
         content.withLock { $0.lie = .deaf }
@@ -180,8 +180,8 @@ final class NetworkBroker: Sendable {
     }
 
     /// Sends an answer, with a copy of a descriptor unless that is negative; returns 0, or minus an errno.
-    private func send(_ reply: NetworkReply, _ descriptor: Int32) -> Int32 {
+    private func send(_ reply: NetworkReply, passing descriptor: Int32? = nil) -> Int32 {
         let bytes = reply.bytes
-        return unsafe gatehouse_send_with(own, bytes, bytes.count, descriptor)
+        return unsafe gatehouse_send_with(own, bytes, bytes.count, descriptor ?? -1)
     }
 }
