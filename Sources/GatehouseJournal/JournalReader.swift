@@ -157,7 +157,9 @@ package final class JournalReader {
     ///
     /// One whose action cannot be read any more has none.
     package func runningEffects() throws(JournalFailure) -> [JournalEffect] {
-        let newest = try snapshots().good.first
+        let newest = try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
+            try SnapshotTable(connection).newestEffects()
+        }
         var running: [UInt64: JournalEffect] = [:]
         for effect in newest?.effects ?? [] { running[effect.number] = effect }
         try forEach(from: newest?.batch ?? 0) { batch, _ in

@@ -103,6 +103,27 @@ import Testing
                 == Array(repeating: "expected a checksum, found 1 bytes", count: 2))
     }
 
+    @Test func `a snapshot whose states cannot be read still tells what was running`() throws {
+        var history = JournalHistory(seed: 4)
+        let writer = try JournalWriter(folder: folder)
+        for count in 1...2 {
+            try writer.commit(history.batch(inputs: 10, passes: 8))
+            writer.write(
+                JournalSnapshot(sequence: history.nextSequence - 1, generation: count) {
+                    () throws(CodingFailure) in Self.content(count)
+                })
+        }
+        writer.close()
+        // Nothing else tells it: what has happened since the one before is gone.
+        try tamper(
+            "UPDATE slice SET content = x'00' WHERE snapshot = (SELECT max(snapshot) FROM slice); DELETE FROM batch"
+        )
+        let reader = try JournalReader(folder: folder)
+        #expect(try reader.snapshots().damaged.count == 1)
+        #expect(!history.running.isEmpty)
+        #expect(try reader.runningEffects() == history.running.sorted { $0.number < $1.number })
+    }
+
     @Test func `a state that is missing is named, and the snapshot before is there`() throws {
         try writeTwo()
         try tamper(

@@ -169,6 +169,16 @@ struct SnapshotTable {
             batch: row.batch, record: record, effects: effects, content: saved)
     }
 
+    /// What was running at the newest good snapshot that can tell it, and the first batch of which that does not know the effects; nil where
+    /// none can. The states of its instances, which may be large, or damaged, do not matter.
+    func newestEffects() throws(SQLiteError) -> (effects: [JournalEffect], batch: Int64)? {
+        for row in try rows() {
+            guard let rest = try? CheckedBlob.value(of: row.rest, with: row.columns) else { continue }
+            return (Self.effects(in: rest), row.batch)
+        }
+        return nil
+    }
+
     /// The states of a snapshot's instances, by id.
     private func instances(of snapshot: Int64) throws(SQLiteError) -> [String: [UInt8]] {
         var instances: [String: [UInt8]] = [:]
