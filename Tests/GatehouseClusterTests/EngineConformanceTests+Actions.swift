@@ -56,6 +56,32 @@ extension EngineConformanceTests {
         #expect(offsets.allSatisfy { ClusterOffset($0.description) == $0 })
     }
 
+    @Test(arguments: EngineServer.Kind.allCases)
+    func `what follows an offset is read in as many calls as it takes, at least through the wanted one`(
+        kind: EngineServer.Kind
+    ) throws {
+        let server = try EngineServer(kind)
+        let engine = try server.engine()
+        try engine.append(batch((0..<10).map { (1, [UInt8($0)]) }))
+        let offsets = try entries(engine, 1).map(\.offset)
+        func rest(through last: ClusterOffset?) throws -> (numbers: [UInt8], calls: Int) {
+            var (numbers, calls) = ([UInt8](), 0)
+            try engine.readRest(of: 1, after: offsets[1], through: last, atMost: 3, between: { calls += 1 }) {
+                numbers.append(unsafe $0.action[0])
+            }
+            return (numbers, calls)
+        }
+        // The last call finds none.
+        let all = try rest(through: nil)
+        #expect(all.numbers == Array(2...9))
+        #expect(all.calls == 4)
+        for last in 6...7 {
+            let some = try rest(through: offsets[last])
+            #expect(some.numbers == Array(2...7))
+            #expect(some.calls == 2)
+        }
+    }
+
     @Test func `whoever waits for an action is woken by it, also beyond the patience for an answer`()
         async throws
     {

@@ -174,6 +174,37 @@ struct RedisSentinelTests {
         ) { try engine.append(batch) }
     }
 
+    @Test func `a server that Sentinels name, although it already copies another one, is lost`() throws {
+        let ports = try (0..<2).map { _ in try LocalPort.free() }
+        let (named, other) = (try server(ports[0]), try server(ports[1]))
+        let sentinel = try RedisSentinel(of: "shop", at: ports[0])
+        try named.call("REPLICAOF", "127.0.0.1", "\(ports[1])")
+        #expect(
+            throws: ClusterFailure.lost(
+                "redis://127.0.0.1:\(ports[0]) is a replica, although Sentinels name it")
+        ) { _ = try cluster([sentinel.port]).connect() }
+        try named.takeWhatIsThere()
+        try other.takeWhatIsThere()
+    }
+
+    @Test(arguments: [0, 65_536]) func `a Sentinel that names a port which cannot be knows no server`(
+        number: Int
+    ) throws {
+        let folder = try TemporaryFolder()
+        let port = try LocalPort.free()
+        let sentinel = try RedisSentinel(of: "shop", at: port, lines: "unixsocket \(folder("sentinel.sock"))")
+        let proxy = try ConnectionProxy(at: nil, to: folder("sentinel.sock"))
+        @Sendable func bulk(_ number: Int) -> String { "$\("\(number)".utf8.count)\r\n\(number)\r\n" }
+        proxy.rewrite {
+            Array(String(decoding: $0, as: UTF8.self).replacing(bulk(port), with: bulk(number)).utf8)
+        }
+        let named = try #require(proxy.port)
+        #expect(throws: ClusterFailure.lost("the Sentinel at 127.0.0.1:\(named) knows no shop")) {
+            _ = try cluster([named]).connect()
+        }
+        try sentinel.takeWhatIsThere()
+    }
+
     @Test func `the Sentinel that knows of the last failover is believed, whichever is asked first`() throws {
         let ports = try (0..<2).map { _ in try LocalPort.free() }
         let (old, new) = (try server(ports[0]), try server(ports[1]))

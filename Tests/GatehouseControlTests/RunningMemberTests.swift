@@ -105,17 +105,32 @@ import Testing
         withExtendedLifetime(service) {}
     }
 
-    @Test func `whoever may change nothing ends no pauses of an instance in partitions`() async throws {
-        let host = try Self.host()
+    /// A member whose partitions have one instance, and the instance by which nothing may be changed.
+    private static func member(of host: Host) -> (RunningMember, ControlCaller) {
         let member = RunningMember(
             host, name: "shop", in: Cluster([("mail", true)]), reloading: nil, upgrading: nil, past: nil,
             crashes: nil, patience: .seconds(60))
-        let clerk = ControlCaller(instance: "clerk") { "its gate is closed" }
+        return (member, ControlCaller(instance: "clerk") { "its gate is closed" })
+    }
+
+    @Test func `whoever may change nothing ends no pauses of an instance in partitions`() async throws {
+        let host = try Self.host()
+        let (member, clerk) = Self.member(of: host)
         let error = await #expect(throws: ControlError.self) {
             try await member.endPauses(of: "mail", for: clerk)
         }
         #expect(error?.message == "its gate is closed")
         #expect(try await member.endPauses(of: "mail", for: .client) == 0)
+        withExtendedLifetime(host) {}
+    }
+
+    @Test func `whoever may change nothing moves no gate of an instance in partitions`() async throws {
+        let host = try Self.host()
+        let (member, clerk) = Self.member(of: host)
+        let error = await #expect(throws: ControlError.self) {
+            try await member.moveGate(of: "mail", to: .bypass, for: clerk)
+        }
+        #expect(error?.message == "its gate is closed")
         withExtendedLifetime(host) {}
     }
 }
