@@ -47,7 +47,7 @@ package struct StoredSnapshot: Sendable, Equatable {
 /// A snapshot that cannot be used, and why.
 package struct SnapshotDamage: Error, Sendable, Equatable {
     /// The sequence of the last action that should be in it.
-    let sequence: UInt64
+    package let sequence: UInt64
     /// The instances whose states are damaged; empty where the whole is.
     let instances: [String]
     /// What is wrong, as a part of a sentence.

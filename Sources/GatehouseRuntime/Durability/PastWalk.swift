@@ -86,8 +86,15 @@ package final class PastWalk {
         snapshots = found.good
         let generations = try reader.generations()
         records = generations.records
-        let way = found.good.isEmpty ? "the whole journal is replayed" : "an older snapshot is used"
-        diagnostics = found.damaged.map { Diagnostic(.warning, "\(reader.path): \($0); \(way)") }
+        diagnostics = found.damaged.map { damage in
+            let way =
+                switch found.good.first?.sequence {
+                case nil: "the whole journal is replayed"
+                case let good? where good > damage.sequence: "a newer snapshot is used"
+                default: "an older snapshot is used"
+                }
+            return Diagnostic(.warning, "\(reader.path): \(damage); \(way)")
+        }
         var damaged = generations.damaged
         if damaged.isEmpty, let newest = found.good.first, newest.record != 0,
             !records.contains(where: { $0.id == newest.record })

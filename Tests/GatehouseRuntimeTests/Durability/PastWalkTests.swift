@@ -118,14 +118,19 @@ import Testing
         #expect(try walk(past, to: 6).reductions == ["2: 5-6"])
     }
 
-    @Test(arguments: [1, 2] as [Int64])
-    func `a snapshot that is damaged is told, and what is used in its place`(damaged: Int64) throws {
+    @Test(
+        arguments: [
+            (1, 1, "the whole journal is replayed"), (2, 2, "an older snapshot is used"),
+            (1, 2, "a newer snapshot is used"),
+        ] as [(Int64, Int, String)])
+    func `a snapshot that is damaged is told, and what is used in its place`(
+        damaged: Int64, count: Int, way: String
+    ) throws {
         let past = try WrittenPast(actions: 4)
         try past.begin(after: 0)
         try past.keep(1, after: 2, record: 1)
-        if damaged == 2 { try past.keep(2, after: 3, record: 1) }
+        if count == 2 { try past.keep(2, after: 3, record: 1) }
         try past.tamper("UPDATE snapshot SET content = x'00' WHERE id = \(damaged)")
-        let way = damaged == 1 ? "the whole journal is replayed" : "an older snapshot is used"
         #expect(
             try PastWalk(folder: past.folder, acceptsLoss: false).diagnostics.map(\.description) == [
                 "\(past.path): the snapshot after action \(damaged + 1) cannot be read: expected a checksum, found 1 bytes; \(way)"
