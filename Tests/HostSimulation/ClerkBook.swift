@@ -35,6 +35,8 @@ struct ClerkBook {
     private var missing: Set<UInt64> = []
     /// The state after the first actions, as far as it was asked for, and how many those are.
     private var known = (count: 0, state: ClerkState())
+    /// After how many actions the state was migrated each time, and the last action that its host had recorded.
+    private var migrations: [(count: Int, sequence: UInt64)] = []
     /// What is wrong.
     private(set) var faults: [String] = []
 
@@ -96,6 +98,14 @@ struct ClerkBook {
         entries[effect.sequence] = entry
     }
 
+    /// Takes note that a worker that takes over migrates the state of the one before; nil for one that has told none.
+    ///
+    /// - Parameter sequence: the last action that the host has recorded.
+    mutating func migrate(_ state: ClerkState?, after sequence: UInt64) {
+        migrations.append((state?.count ?? 0, sequence))
+        known = (0, ClerkState())
+    }
+
     // MARK: - What must hold
 
     /// The state after the first actions, but for those that were left out before.
@@ -103,12 +113,16 @@ struct ClerkBook {
     /// - Parameter count: how many it has; nil for all.
     private mutating func state(with count: Int? = nil) -> ClerkState {
         if let count, count < known.state.count { known = (0, ClerkState()) }
-        while known.count < order.count, known.state.count < count ?? .max {
+        while true {
+            while let next = migrations.dropFirst(known.state.form - 1).first, next.count <= known.state.count
+            {
+                known.state.migrate(to: known.state.form + 1)
+            }
+            guard known.count < order.count, known.state.count < count ?? .max else { return known.state }
             let next = order[known.count]
             if !missing.contains(next), let entry = entries[next] { known.state.reduce(entry.action) }
             known.count += 1
         }
-        return known.state
     }
 
     /// Looks whether a state has each action up to its last one, once and in order.
@@ -131,7 +145,10 @@ struct ClerkBook {
             entries[last] = nil
             order.removeLast()
         }
-        missing = missing.filter { $0 <= base }
+        keepMigrations(of: state, after: recovery.sequence)
+        // A migrated state was recorded without them, too.
+        let made = max(base, migrations.last?.sequence ?? 0)
+        missing = missing.filter { $0 <= made }
         known = (0, ClerkState())
         let expected = self.state()
         if let state, state != expected {
@@ -155,6 +172,19 @@ struct ClerkBook {
             }
         }
         compare(counts) { left[$0].map { $0.isAnswered ? .answered : .given } ?? .ended }
+    }
+
+    /// Forgets the migrations whose records were lost, which is none before the last action that was found.
+    private mutating func keepMigrations(of state: ClerkState?, after sequence: UInt64) {
+        let found = (state?.form ?? 1) - 1
+        let least = migrations.count { $0.sequence < sequence }
+        let most = migrations.count { $0.sequence <= sequence }
+        if found < least || found > most {
+            faults.append(
+                "the state of the worker was migrated \(found) times after action \(sequence), and must have been \(least) to \(most) times"
+            )
+        }
+        migrations.removeLast(max(0, migrations.count - found))
     }
 
     /// Compares in the end, when nothing is left to do.

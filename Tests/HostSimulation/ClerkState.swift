@@ -9,6 +9,8 @@ struct ClerkState: Equatable {
     private(set) var count = 0
     /// What they have said, in their order.
     private(set) var sum: UInt64 = 0
+    /// The version of the form of the state, which some reloads raise.
+    private(set) var form = 1
 
     /// The id of the instance.
     static let instance = "clerk"
@@ -16,10 +18,14 @@ struct ClerkState: Equatable {
     /// A state without actions.
     init() {}
 
+    /// A state without actions, as code of a form makes it.
+    init(form: Int) { migrate(to: form) }
+
     /// Reads a state; nil for what no simulated worker tells.
-    init?(_ value: Value?) {
-        guard let count = value?["count"]?.intValue, let sum = value?["sum"]?.wholeNumber else { return nil }
-        (self.count, self.sum) = (count, sum)
+    init?(_ kept: VersionedState?) {
+        guard let kept, let count = kept.value["count"]?.intValue, let sum = kept.value["sum"]?.wholeNumber
+        else { return nil }
+        (self.count, self.sum, form) = (count, sum, kept.version)
     }
 
     /// Reduces an action.
@@ -28,9 +34,17 @@ struct ClerkState: Equatable {
         sum = (sum &+ UInt64(action.told)) &* 0x100_0000_01b3 & (1 << 62 - 1)
     }
 
+    /// Takes over the state of an older form; not the same when it is done twice, or after another action.
+    mutating func migrate(to form: Int) {
+        while self.form < form {
+            self.form += 1
+            sum = (sum &+ 1) & (1 << 62 - 1)
+        }
+    }
+
     /// The state as a worker tells it.
     var value: Value { ["count": Value(count), "sum": .unsigned(sum)] }
 
     /// The state as the host keeps it.
-    var versioned: VersionedState { VersionedState(version: 1, value: value) }
+    var versioned: VersionedState { VersionedState(version: form, value: value) }
 }

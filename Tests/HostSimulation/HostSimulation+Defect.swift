@@ -27,5 +27,9 @@ extension HostSimulation {
         case lostHandOver
         /// A snapshot has the worker's state of the last checkpoint, and not the one after its last action.
         case staleCopies
+        /// The record of a generation has no migrated state of the worker.
+        case lostMigrations
+        /// The record of a generation has the state that the worker has migrated, without what it has reduced since.
+        case staleRecords
     }
 }

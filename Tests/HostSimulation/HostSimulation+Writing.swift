@@ -39,6 +39,7 @@ extension HostSimulation {
 
     /// Takes a turn of the thread that writes.
     mutating func write(_ host: SimulatedHost) {
+        if host.isRecordWaiting { waitForRecord(of: host) }
         let time = clock.time
         tape.with { $0.past.write(at: time) }
         guard host.turns.write(), isAlive(host) else { return settle(host) }
@@ -46,6 +47,16 @@ extension HostSimulation {
         tape.with { $0.past.commit(isSynced: isStrict) }
         coverage.count("transactions")
         settle(host)
+    }
+
+    /// Waits with the thread that writes for the state that the record of a generation has of the worker, while host and worker go on.
+    private mutating func waitForRecord(of host: SimulatedHost) {
+        var steps = 0
+        while host.link?.isCopying == true, isAlive(host) {
+            if steps < 400 { actOnWorker(of: host) } else { host.driveWorker(endingEffects: false) }
+            steps += 1
+        }
+        host.isRecordWaiting = false
     }
 
     /// Lets go on what has waited for a transaction.

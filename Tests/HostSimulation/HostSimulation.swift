@@ -186,7 +186,7 @@ package struct HostSimulation {
         let past = tape.with { $0.past }
         host.book.recover(
             recovery, base: recovery.sequence - UInt64(recovery.replayed), letter: past.now.lastLetter,
-            state: ClerkState(recovery.place.state.entries[ClerkState.instance]?.state?.value),
+            state: ClerkState(recovery.place.state.entries[ClerkState.instance]?.state),
             counts: past.counts)
         let time = clock.time
         let known = tape.with { $0.past.known(in: Self.window, at: time) }
@@ -261,7 +261,8 @@ package struct HostSimulation {
         case ..<93:
             if chance(30) { _ = supervisor.release() }
             host.reload(
-                migrates: chance(50), replacing: chance(50), waiting: chance(50), under: supervisor)
+                migrates: chance(50), clerk: [nil, false, true].randomElement(using: &generator) ?? nil,
+                waiting: chance(50), under: supervisor)
         case ..<96: changeLetters(host)
         case ..<98:
             clock.jump(by: Double.random(in: -2_000...2_000, using: &generator))

@@ -20,11 +20,15 @@ extension SimulatedHost {
 
     // MARK: - From one instance to the next
 
-    /// Begins the worker with the state that the life before has left; nil for none.
-    func beginClerk(with state: VersionedState?) {
+    /// Begins the worker with a state that another life or another worker has left; nil for none.
+    ///
+    /// - Parameter form: that of its code, which migrates an older state; nil for that of the state.
+    func beginClerk(with state: VersionedState?, form: Int? = nil) {
         do {
             link = try SimulatedLink(
-                recorder, state: ClerkState(state?.value), after: recorder.sequence, defect)
+                recorder, state: ClerkState(state), form: form ?? state?.version ?? 1,
+                after: recorder.sequence,
+                defect)
         } catch {
             faults.append("the worker does not begin: \(error)")
         }
@@ -57,16 +61,21 @@ extension SimulatedHost {
         }
     }
 
-    /// Lets another worker take over, which begins with the state of the one before, reduces what that has not answered, and is shown what
-    /// has not ended; when the drain has done what was left to it.
-    func replaceClerk() {
-        guard let old = link, let left = withLink({ try $0.takeUnfinished() }) else { return }
+    /// Lets another worker take over, which begins with the state of the one before and reduces what that has not answered; when the drain
+    /// has done what was left to it. It is to be started, and shown what has not ended.
+    ///
+    /// - Returns: what has not ended.
+    func replaceClerk(migrating migrates: Bool) -> [JournalEffect]? {
+        guard let old = link, let left = withLink({ try $0.takeUnfinished() }) else { return nil }
         coverage.count("workers that took over at a reload")
         coverage.count("actions reduced by workers that took over", UInt64(left.unreduced.count))
-        beginClerk(with: old.state?.versioned)
+        if migrates {
+            coverage.count("migrations of a worker's state")
+            book.migrate(old.state, after: recorder.sequence)
+        }
+        beginClerk(with: old.state?.versioned, form: old.form + (migrates ? 1 : 0))
         withLink { try $0.reduce(left.unreduced) }
-        startClerk()
-        showClerk(left.effects)
+        return left.effects
     }
 
     // MARK: - In the drain
@@ -87,6 +96,13 @@ extension SimulatedHost {
         let copy = withLink { try $0.copy() }
         if link?.isCopying == true { coverage.count("snapshots that wait for a worker") }
         return copy
+    }
+
+    /// Copies the clerk's state for the record of a generation that has migrated it; nil after a fault.
+    func copyMigratedClerk() -> SliceCopy? {
+        guard defect != .lostMigrations else { return nil }
+        guard defect == .staleRecords, let state = link?.state else { return copyClerk() }
+        return { () throws(CodingFailure) in state.value }
     }
 
     /// Does the next thing that was left to the drain.

@@ -3,6 +3,8 @@
 import GatehouseJournal
 import GatehousePlan
 import GatehouseRuntime
+import GatehouseSDK
+import GatehouseSupport
 
 // The snapshots and generations of a simulated host.
 extension SimulatedHost {
@@ -10,10 +12,11 @@ extension SimulatedHost {
     func snapshot() {
         recorder.handOver()
         let state = tape.with { $0.state }
-        guard let clerk = copyClerk() else { return }
+        guard let link, let clerk = copyClerk() else { return }
+        let form = link.form
         writer.write(
             JournalSnapshot(sequence: recorder.sequence, generation: generation) { [quarantine] in
-                state.saved(quarantine: quarantine, clerk: try clerk())
+                state.saved(quarantine: quarantine, clerk: VersionedState(version: form, value: try clerk()))
             })
         coverage.count("snapshots")
     }
@@ -21,12 +24,12 @@ extension SimulatedHost {
     /// Lets the next generation take over.
     ///
     /// - Parameters:
-    ///   - replaces: whether it has another worker for the clerk.
+    ///   - clerk: whether another worker for the clerk migrates its state; nil for the same worker.
     ///   - waits: whether it waits until the one before has answered all that it was given, which a worker that hangs does not do.
     func reload(
-        migrates: Bool, replacing replaces: Bool, waiting waits: Bool, under supervisor: SimulatedSupervisor
+        migrates: Bool, clerk migratesClerk: Bool?, waiting waits: Bool, under supervisor: SimulatedSupervisor
     ) {
-        if replaces {
+        if migratesClerk != nil {
             while link?.hasJobs == true { performJob() }
             // A snapshot that waits for a worker that hangs would come to nothing, and be reported.
             if waits || link?.isCopying == true { settleClerk() }
@@ -36,14 +39,22 @@ extension SimulatedHost {
         // What the instance has running goes to the one that takes over, or waits for one.
         inherited += effects
         effects = []
-        swap(migrates: migrates, isFirst: false, under: supervisor)
-        if replaces { replaceClerk() }
+        let left = migratesClerk.flatMap { replaceClerk(migrating: $0) }
+        swap(migrates: migrates, clerk: migratesClerk == true ? copyMigratedClerk() : nil, under: supervisor)
+        if let left {
+            startClerk()
+            showClerk(left)
+        }
         beginInherited()
         coverage.count(migrates ? "reloads with a migration" : "reloads")
     }
 
     /// Records a generation.
-    func swap(migrates: Bool, isFirst: Bool, under supervisor: SimulatedSupervisor) {
+    ///
+    /// - Parameter clerk: a copy of the clerk's state, where that was migrated; the thread that writes waits for it.
+    func swap(
+        migrates: Bool, clerk: SliceCopy? = nil, isFirst: Bool = false, under supervisor: SimulatedSupervisor
+    ) {
         recorder.handOver()
         let state = tape.with { content in
             if migrates { content.state.migrate() }
@@ -56,14 +67,24 @@ extension SimulatedHost {
         }
         quarantine = supervisor.quarantine(of: state.form)
         let (after, number) = (recorder.sequence, generation)
-        let plan = SimulatedState.plan(state.form, quarantine: quarantine)
+        let form = link?.form ?? 1
+        let plan = SimulatedState.plan(state.form, clerk: form, quarantine: quarantine)
         var change = SimulatedState.change
         if migrates || isFirst { change.made[SimulatedState.instance] = state.versioned }
         if isFirst { change.made[ClerkState.instance] = ClerkState().versioned }
         let made = change
-        writer.begin { epoch, time, _ in
-            GenerationRecord(
-                epoch: epoch, number: number, after: after, time: time, plan: plan, change: made)
+        if clerk != nil { isRecordWaiting = true }
+        writer.begin { epoch, time, onDiagnostic in
+            var change = made
+            do throws(CodingFailure) {
+                if let clerk {
+                    change.made[ClerkState.instance] = VersionedState(version: form, value: try clerk())
+                }
+            } catch {
+                onDiagnostic(Diagnostic(.warning, "the state of the worker is not there: \(error)"))
+            }
+            return GenerationRecord(
+                epoch: epoch, number: number, after: after, time: time, plan: plan, change: change)
         }
     }
 }

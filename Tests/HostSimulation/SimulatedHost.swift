@@ -46,6 +46,8 @@ final class SimulatedHost {
     var quarantine: String?
     /// Leads to the clerk in its worker; nil before it has begun.
     var link: SimulatedLink?
+    /// Whether the record of a generation waits for the clerk's state.
+    var isRecordWaiting = false
     /// What is planted; nil for nothing.
     let defect: HostSimulation.Defect?
     /// What became of the clerk's actions, in all lives.

@@ -40,6 +40,8 @@ final class SimulatedLink {
     private var copies = 0
     /// How many checkpoints were taken.
     private var checkpoints = 0
+    /// The version of the form of the state that the worker's code has.
+    let form: Int
     /// The last action that was in the state with which the instance began.
     private let base: UInt64
     /// What is planted; nil for nothing.
@@ -49,16 +51,19 @@ final class SimulatedLink {
     ///
     /// - Parameters:
     ///   - state: nil for a new instance.
+    ///   - form: that of the worker's code.
     ///   - base: the last action that it has.
     /// - Throws: that the system has no memory for a ring, or that the state is not taken.
     init(
-        _ recorder: ActionRecorder, state: ClerkState?, after base: UInt64, _ defect: HostSimulation.Defect?
+        _ recorder: ActionRecorder, state: ClerkState?, form: Int, after base: UInt64,
+        _ defect: HostSimulation.Defect?
     ) throws {
-        (self.recorder, self.base, self.defect) = (recorder, base, defect)
+        (self.recorder, self.base, self.form, self.defect) = (recorder, base, form, defect)
+        traffic.stateVersion = form
         drain = DrainQueue(limits: DrainLimits(), hooks: DrainHooks(onCut: { _ in }, onLate: { _ in }))
         log = InstanceEffectLog(
             of: ClerkState.instance, 1, recovery: .again, in: pass, recorder, drain)
-        worker = try Self.attach(to: &traffic)
+        worker = try Self.attach(to: &traffic, form)
         guard let state else { return }
         traffic.restore(state.versioned)
         try traffic.flush()
@@ -68,17 +73,17 @@ final class SimulatedLink {
     }
 
     /// Begins with another process.
-    private static func attach(to traffic: inout WorkerTraffic) throws -> SimulatedWorker {
+    private static func attach(to traffic: inout WorkerTraffic, _ form: Int) throws -> SimulatedWorker {
         let mine = try RingFile(named: "mine", capacity: 4_096)
         let its = try RingFile(named: "its", capacity: 4_096)
         let (own, workers) = (try RingMemory(own: mine), try RingMemory(own: its))
         let reader = RingReader(own: workers, other: try RingMemory(other: mine))
         traffic.attach(RingWriter(own: own, other: try RingMemory(other: its)))
-        return SimulatedWorker(reader)
+        return SimulatedWorker(reader, form: form)
     }
 
     /// The state at the last checkpoint; nil before the first.
-    var state: ClerkState? { ClerkState(traffic.state?.value) }
+    var state: ClerkState? { ClerkState(traffic.state) }
 
     /// Whether the drain has something to do.
     var hasJobs: Bool { !jobs.isEmpty }
@@ -165,7 +170,7 @@ final class SimulatedLink {
     /// Copies the state as it is after all that was given so far; the copy may be called when `isCopying` is over.
     func copy() throws -> SliceCopy {
         try send()
-        let state = traffic.state?.value ?? ClerkState().value
+        let state = traffic.state?.value ?? ClerkState(form: form).value
         guard defect != .staleCopies, let (copy, number) = traffic.addCopy() else {
             return { () throws(CodingFailure) in state }
         }
@@ -241,7 +246,7 @@ final class SimulatedLink {
         traffic.deaths += 1
         leaveOut()
         if defect == .lostState { traffic.state = nil }
-        worker = try Self.attach(to: &traffic)
+        worker = try Self.attach(to: &traffic, form)
         try traffic.flush()
     }
 

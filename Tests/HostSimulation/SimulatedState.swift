@@ -54,12 +54,13 @@ struct SimulatedState: Equatable {
     }
 
     /// The whole state of the host, whose library may be in quarantine for a reason, with what a worker has told of its instance.
-    func saved(quarantine: String?, clerk: Value) -> SavedState {
+    func saved(quarantine: String?, clerk: VersionedState) -> SavedState {
         var change = Self.change
         change.made[Self.instance] = versioned
-        change.made[ClerkState.instance] = VersionedState(version: 1, value: clerk)
+        change.made[ClerkState.instance] = clerk
         let record = GenerationRecord(
-            epoch: 1, number: 1, after: 0, time: 0, plan: Self.plan(form, quarantine: quarantine),
+            epoch: 1, number: 1, after: 0, time: 0,
+            plan: Self.plan(form, clerk: clerk.version, quarantine: quarantine),
             change: change)
         return SavedState.empty.entering(record)
     }
@@ -72,8 +73,8 @@ struct SimulatedState: Equatable {
     /// Names the library that has the form.
     static func digest(_ form: Int) -> String { "\(form)" }
 
-    /// The plan of a host whose library has a form, and is in quarantine for a reason; nil where it is not.
-    static func plan(_ form: Int, quarantine: String? = nil) -> RecordedPlan {
+    /// The plan of a host whose library has a form, as that of the worker has one, and is in quarantine for a reason; nil where it is not.
+    static func plan(_ form: Int, clerk: Int, quarantine: String? = nil) -> RecordedPlan {
         var library: Members = [
             "plugin": "ledger", "version": "1.0.0", "digest": .string(digest(form)),
             "file": "libledger.so",
@@ -94,7 +95,8 @@ struct SimulatedState: Equatable {
             "libraries": [
                 instance: .object(library),
                 ClerkState.instance: [
-                    "plugin": "clerk", "version": "1.0.0", "digest": "clerk", "file": "libclerk.so",
+                    "plugin": "clerk", "version": "1.0.0", "digest": .string("clerk\(clerk)"),
+                    "file": "libclerk.so",
                 ],
             ],
         ]
@@ -107,7 +109,7 @@ struct SimulatedReducer: PastReducer {
     func reduce(_ reduction: PastReduction) throws(PastFailure) -> PastResult {
         let entry = reduction.state.entries[SimulatedState.instance]
         guard var state = SimulatedState(entry?.state),
-            var clerk = ClerkState(reduction.state.entries[ClerkState.instance]?.state?.value)
+            var clerk = ClerkState(reduction.state.entries[ClerkState.instance]?.state)
         else {
             throw .forgotten("there is no state after action \(reduction.after)")
         }

@@ -67,7 +67,7 @@ final class SimulatedWorker {
         case hear(UInt64, input: UInt64, first: UInt64, place: UInt32, told: Int)
         case show(UInt64, key: String, attempt: UInt64, isAnswered: Bool, told: Int)
         case reduce(told: Int)
-        case restore(Value)
+        case restore(VersionedState)
         case start(name: String, epoch: UInt64, last: UInt64, again: [Effect])
         case careful(UInt64)
         case copy(UInt64)
@@ -83,7 +83,9 @@ final class SimulatedWorker {
     /// How many orders are carried out.
     private var done: UInt64 = 0
     /// The actions that were heard.
-    private var state = ClerkState()
+    private var state: ClerkState
+    /// The version of the form of the state that its code has.
+    private let form: Int
     /// What of them was told last; nil for nothing.
     private var toldState: ClerkState?
     /// How many orders are to be told of one by one.
@@ -104,8 +106,12 @@ final class SimulatedWorker {
     /// What was told and the host has not taken.
     var told: [News] = []
 
-    /// A process at the end of a ring.
-    init(_ reader: consuming RingReader) { self.reader = reader }
+    /// A process at the end of a ring, whose code has a form of the state.
+    init(_ reader: consuming RingReader, form: Int) {
+        self.reader = reader
+        self.form = form
+        state = ClerkState(form: form)
+    }
 
     /// Reads so many bytes at most.
     func read(atMost count: Int) throws {
@@ -132,8 +138,8 @@ final class SimulatedWorker {
             _ = try frame.fraction()
             return .reduce(told: try told(&frame))
         case .restore:
-            _ = try frame.number(UInt64.self)
-            return .restore(try frame.value())
+            return .restore(
+                VersionedState(version: Int(try frame.number(UInt64.self)), value: try frame.value()))
         case .start:
             let (name, epoch, last) = (
                 try frame.text(), try frame.number(UInt64.self), try frame.number(UInt64.self)
@@ -172,8 +178,9 @@ final class SimulatedWorker {
             begin(action, after: sequence, key, attempt)
         case .reduce(let told):
             if let action = ClerkAction(told) { state.reduce(action) }
-        case .restore(let value):
-            state = ClerkState(value) ?? ClerkState()
+        case .restore(let kept):
+            state = ClerkState(kept) ?? ClerkState()
+            state.migrate(to: form)
             self.told.append(.restored(state.value))
         case .start(let name, let epoch, let last, let again):
             recorder.name(name, epoch: epoch, effect: last)

@@ -24,7 +24,7 @@ package struct WorkerTraffic: ~Copyable {
     /// Whether it was started at the last checkpoint.
     var hasStarted = false
     /// The version of the form of the state.
-    var stateVersion = 1
+    package var stateVersion = 1
     /// The state at the last checkpoint; nil for none.
     package var state: VersionedState?
     /// Why no other process is started; nil where one is.

@@ -34,8 +34,21 @@ import Testing
     func `a planted defect of a host with a worker is found`(
         defect: HostSimulation.Defect, mode: JournalMode
     ) throws {
-        let found = try folder.simulate(1...15, mode, defect: defect)
-        #expect(found.contains { !$0.faults.isEmpty })
+        #expect(try isFound(defect, mode, in: 1...100))
+    }
+
+    @Test(arguments: [HostSimulation.Defect.lostMigrations, .staleRecords])
+    func `a planted defect of a reload that migrates the state of a worker is found`(
+        defect: HostSimulation.Defect
+    ) throws {
+        #expect(try isFound(defect, .strict, in: 50...150))
+    }
+
+    /// Whether a defect is found at one of some seeds; those after it are not tried.
+    private func isFound(
+        _ defect: HostSimulation.Defect, _ mode: JournalMode, in seeds: ClosedRange<UInt64>
+    ) throws -> Bool {
+        try seeds.contains { try !folder.simulate($0...$0, mode, defect: defect)[0].faults.isEmpty }
     }
 
     /// A sentence without the folder in which it happened.
