@@ -21,6 +21,12 @@ struct LocalClusterTests {
         return cluster
     }
 
+    @Test func `an engine without a server runs in this machine's processes alone`() {
+        #expect(ClusterPlace.memory.isLocal)
+        #expect(ClusterPlace.file("partitions.db").isLocal)
+        #expect(!ClusterPlace.redis(RedisAccess(.unix(path: "/run/redis.sock"))).isLocal)
+    }
+
     /// An action for a partition.
     private func batch(_ partition: Int) -> ClusterBatch {
         var batch = ClusterBatch()
