@@ -3,6 +3,7 @@
 import Dispatch
 import GatehouseCluster
 import GatehouseHostTesting
+import GatehouseJournal
 import GatehouseManifest
 import GatehouseSDK
 import Synchronization
@@ -44,7 +45,7 @@ import Testing
         func survey() async throws(ControlError) -> ClusterSurvey { throw unasked() }
         func drain(_ member: String, _ isDraining: Bool) async throws(ControlError) { throw unasked() }
         func reload() async throws(ControlError) -> Int { throw unasked() }
-        func isForPartition(_ action: AnyAction) -> Bool { false }
+        func isForPartition(_ action: AnyAction) -> Bool { action.type.name.hasPrefix("mail/") }
         func append(_ actions: [AnyAction]) async throws(ControlError) { throw unasked() }
         func appendToAll(_ action: AnyAction) async throws(ControlError) { throw unasked() }
     }
@@ -121,6 +122,19 @@ import Testing
         }
         #expect(error?.message == "its gate is closed")
         #expect(try await member.endPauses(of: "mail", for: .client) == 0)
+        withExtendedLifetime(host) {}
+    }
+
+    @Test func `whoever may change nothing dispatches no dead letter to a partition again`() async throws {
+        let host = try Self.host()
+        let (member, clerk) = Self.member(of: host)
+        let letter = DeadLetter(
+            .failed, type: "mail/send", action: Array("{}".utf8), from: nil, instance: nil, time: 0,
+            reason: "it failed")
+        let error = await #expect(throws: ControlError.self) {
+            try await member.redispatch(AnyAction("mail/send"), of: letter, for: clerk)
+        }
+        #expect(error?.message == "its gate is closed")
         withExtendedLifetime(host) {}
     }
 
