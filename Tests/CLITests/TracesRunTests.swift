@@ -14,20 +14,32 @@ import Testing
         let service: ScriptedServer
         /// Gets an element with each call of the service.
         private let calls: AsyncStream<Void>
+        /// Gets an element with each request to the collector.
+        private let posts: AsyncStream<Void>
 
         init() throws {
             let (calls, continuation) = AsyncStream.makeStream(of: Void.self)
-            collector = try ScriptedServer { _, _ in .status(200, body: "{}") }
+            let (posts, post) = AsyncStream.makeStream(of: Void.self)
+            collector = try ScriptedServer { _, _ in
+                post.yield()
+                return .status(200, body: "{}")
+            }
             service = try ScriptedServer { _, _ in
                 continuation.yield()
                 return .status(200, body: "ok")
             }
             self.calls = calls
+            self.posts = posts
         }
 
         /// Waits until the service has been called so many times more.
         func waitForCalls(_ count: Int) async {
             for _ in 0..<count { _ = await calls.first { _ in true } }
+        }
+
+        /// Waits until the collector has so many spans: a host that ends waits for a busy one for a second only.
+        func waitForSpans(_ count: Int) async throws {
+            while try spans.count < count { _ = await posts.first { _ in true } }
         }
 
         /// The spans so far, in the order of their numbers.
@@ -176,6 +188,7 @@ import Testing
         let host = try host(services, traces(services, sample: 1), rules: placement)
         for _ in 1...3 { try order(host) }
         await services.waitForCalls(3)
+        try await services.waitForSpans(12)
         #expect(try host.finish().exitCode == 0)
         let spans = try services.spans
         let records = try recorded(host)
