@@ -160,7 +160,7 @@ final class RequestSender: Sendable {
                 return .refused(reason, message, nil, again: error.isLasting ? nil : 0)
             }
             switch response.status {
-            case ..<300: return .taken(response)
+            case 200..<300: return .taken(response)
             case 301, 302, 303, 307, 308:
                 guard let next = location(of: response, after: redirects, request) else {
                     return .refused(

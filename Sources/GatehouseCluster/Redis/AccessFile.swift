@@ -69,7 +69,7 @@ package struct AccessFile: Equatable, Sendable {
         var words = [CChar](repeating: 0, count: Int(gatehouse_secret_words))
         var stamp = gatehouse_secret_stamp()
         let file = unsafe gatehouse_secret_open(path, isSecret, &stamp, &words)
-        guard file.signum() == -1 else { return file }
+        guard file < 0 else { return file }
         let isMissing = Int(file) == Int(gatehouse_secret_missing)
         let mayBeElsewhere = unsafe isMissing && !name.hasPrefix("/") && getenv(Self.credentials) == nil
         let exception = mayBeElsewhere ? ", or let a service manager give it in $\(Self.credentials)" : ""

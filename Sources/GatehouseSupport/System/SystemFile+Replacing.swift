@@ -82,7 +82,7 @@ extension SystemFile {
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count != -1 else { return false }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
         return true

@@ -53,7 +53,7 @@ final class ControlConnection {
         }
         descriptor = connected
         let opened = gatehouse_open_process(gatehouse_local_process(connected))
-        process = opened.signum() == -1 ? nil : opened
+        process = opened < 0 ? nil : opened
     }
 
     deinit {

@@ -18,6 +18,7 @@ enum Base64 {
         let bytes = elements.compactMap { $0.intValue.flatMap { UInt8(exactly: $0) } }
         guard bytes.count == elements.count else { return nil }
         var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]
             let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * (3 - UInt32(group.count)))

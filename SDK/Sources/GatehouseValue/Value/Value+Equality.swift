@@ -31,17 +31,30 @@ extension Value: Hashable {
     /// Feeds equal numbers of different cases the same bytes, so that they hash alike.
     public func hash(into hasher: inout Hasher) {
         if let wholeNumber {
+            hasher.combine(2)
             hasher.combine(wholeNumber)
             return
         }
         switch self {
-        case .null, .integer, .unsigned: break
-        case .bool(let value): hasher.combine(value)
-        case .double(let value): hasher.combine(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
-        case .bigNumber(let text): hasher.combine(DecimalNumber(text))
-        case .string(let text): hasher.combine(text)
-        case .array(let elements): hasher.combine(elements)
-        case .object(let members): hasher.combine(members)
+        case .null, .integer, .unsigned: hasher.combine(0)
+        case .bool(let value):
+            hasher.combine(1)
+            hasher.combine(value)
+        case .double(let value):
+            hasher.combine(3)
+            hasher.combine(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
+        case .bigNumber(let text):
+            hasher.combine(4)
+            hasher.combine(DecimalNumber(text))
+        case .string(let text):
+            hasher.combine(5)
+            hasher.combine(text)
+        case .array(let elements):
+            hasher.combine(6)
+            hasher.combine(elements)
+        case .object(let members):
+            hasher.combine(7)
+            hasher.combine(members)
         }
     }
 }

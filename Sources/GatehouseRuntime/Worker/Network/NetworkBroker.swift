@@ -179,7 +179,7 @@ final class NetworkBroker: Sendable {
         end()
     }
 
-    /// Sends an answer, with a copy of a descriptor unless that is negative; returns 0, or minus an errno.
+    /// Sends an answer, with a copy of a descriptor where there is one; returns 0, or minus an errno.
     private func send(_ reply: NetworkReply, passing descriptor: Int32? = nil) -> Int32 {
         let bytes = reply.bytes
         return unsafe gatehouse_send_with(own, bytes, bytes.count, descriptor ?? -1)
