@@ -15,11 +15,8 @@ struct ClerkState: Equatable {
     /// The id of the instance.
     static let instance = "clerk"
 
-    /// A state without actions.
-    init() {}
-
     /// A state without actions, as code of a form makes it.
-    init(form: Int) { migrate(to: form) }
+    init(form: Int = 1) { migrate(to: form) }
 
     /// Reads a state; nil for what no simulated worker tells.
     init?(_ kept: VersionedState?) {

@@ -21,6 +21,12 @@ import Testing
         #expect(left.hashValue == right.hashValue)
     }
 
+    /// Otherwise others could make as many as they like that do.
+    @Test(arguments: [([.null, 1], [1, .null]), ([0, false], [false, 0])] as [(Value, Value)])
+    func `arrays that differ in where their elements stand do not hash alike`(left: Value, right: Value) {
+        #expect(left.hashValue != right.hashValue)
+    }
+
     @Test(
         arguments: [
             (.integer(1), .bool(true)), (.integer(1), "1"), (.null, .bool(false)),
