@@ -154,6 +154,7 @@ import Testing
         try order(host, ["traceparent": header])
         try order(host, ["traceparent": String(header.dropLast(2)) + "00"])
         await services.waitForCalls(3)
+        try await services.waitForSpans(4)
         #expect(try host.finish().exitCode == 0)
 
         let spans = try services.spans
