@@ -49,7 +49,7 @@ extension Host {
             if !admission.keepsFirst, inputs.count == 1, handed.allSatisfy(\.isStream), handed.count <= 1,
                 case .stream(let descriptor, let name) = inputs[0]
             {
-                try intake.readAlone(descriptor, name, accounts[0].rules)
+                try intake.readAlone(descriptor, name, accounts[0])
             } else {
                 try intake.readTogether(inputs, accounts)
             }

@@ -78,14 +78,14 @@ package final class RunIntake {
 
     /// Reads one file or pipe to its end, on the calling thread and without another one, or until another process goes on.
     ///
-    /// - Parameter descriptor: nil where the process before has it.
-    func readAlone(_ descriptor: Int32?, _ name: String, _ rules: InputRules?) throws(IngressError) {
+    /// - Parameter descriptor: nil where the process before has it, or has read it to its end.
+    func readAlone(_ descriptor: Int32?, _ name: String, _ account: InputAccount) throws(IngressError) {
         let begun = host.handed.first
         host.handed = []
         defer { if let begun { Glibc.close(begun.descriptor) } }
-        guard let descriptor = begun?.descriptor ?? descriptor else { return }
+        guard let descriptor = begun?.descriptor ?? descriptor else { return account.end() }
         var taker = ActionTaker(
-            host.ingress, for: rules, reports: host.reports, letters: host.store.dependencies.letters)
+            host.ingress, for: account.rules, reports: host.reports, letters: host.store.dependencies.letters)
         var input = ActionInput(
             descriptor: descriptor, name: name, on: host.readingTerms,
             wakeDescriptor: host.idle.descriptor, from: begun?.place, onWait: terms.onWait)
@@ -95,7 +95,8 @@ package final class RunIntake {
                 host.idle.clear()
                 host.processPosted()
             case .more: break
-            case .dry, .end, .enough: return
+            case .end: return account.end()
+            case .dry, .enough: return
             }
             guard host.standstill.isAsked, host.stop?.isAsked != true else { continue }
             let stream = HandedConnection(stream: descriptor, named: name, number: 0, at: input.place)

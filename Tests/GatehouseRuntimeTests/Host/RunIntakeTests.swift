@@ -22,9 +22,9 @@ import Testing
     private func run(
         _ wires: [Wire], isStrict: Bool = false,
         onAction: @escaping @Sendable ([String]) -> Void = { _ in }
-    ) async throws -> (types: [String], summary: Host.Summary) {
+    ) async throws -> (types: [String], summary: Host.Summary, statuses: [InputStatus]) {
         let record = Record()
-        let summary = try await TestThread.value {
+        let (summary, statuses) = try await TestThread.value {
             let host = Host(
                 try .empty(),
                 reports: Reporter { _ in }
@@ -35,11 +35,12 @@ import Testing
                 }
                 onAction(types)
             }
-            return try host.run(
+            let summary = try host.run(
                 wires.enumerated().map { .stream($1.reading, name: "in\($0)") }, isStrict: isStrict)
+            return (summary, host.turn { _ in host.inputs.statuses(host.progress) })
         }
         withExtendedLifetime(wires) {}
-        return (record.types.withLock { $0 }, summary)
+        return (record.types.withLock { $0 }, summary, statuses)
     }
 
     @Test func `an input that stays open is read to what it has, also when that is more than one turn`()
@@ -74,6 +75,19 @@ import Testing
         #expect(run.types.sorted() == ["a", "b"])
         #expect(run.summary.lines == 4 && run.summary.blank == 1 && run.summary.rejected == 1)
         #expect(!run.summary.stoppedAtBadData)
+    }
+
+    @Test(arguments: [1, 2])
+    func `an input that was read to its end has ended, be it alone or one of several`(count: Int) async throws
+    {
+        let run = try await run((0..<count).map { _ in try Wire.holding("{\"type\":\"a\"}\n") })
+        #expect(run.statuses.map(\.hasEnded) == Array(repeating: true, count: count))
+        #expect(run.statuses.map(\.lines) == Array(repeating: 1, count: count))
+    }
+
+    @Test func `an input in which a strict run stops has not ended`() async throws {
+        let run = try await run([try Wire.holding("{\n{\"type\":\"a\"}\n")], isStrict: true)
+        #expect(run.statuses.map(\.hasEnded) == [false])
     }
 
     @Test func `a strict run ends after a line that is no action`() async throws {
