@@ -34,12 +34,8 @@ package struct StoredSnapshot: Sendable, Equatable {
     package let generation: Int
     /// When it was taken, in seconds since 1970.
     package let time: Double
-    /// The first batch of which it does not know which effects were begun and ended.
-    package let batch: Int64
     /// The number of the record of the generation that had the state; 0 where none was recorded.
     package let record: Int64
-    /// The effects that were running.
-    package let effects: [JournalEffect]
     /// What it holds: the state, as it also goes from one run to the next.
     package let content: SavedState
 }

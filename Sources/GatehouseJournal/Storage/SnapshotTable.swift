@@ -163,10 +163,10 @@ struct SnapshotTable {
             throw SnapshotDamage(
                 sequence: row.sequence, instances: [], reason: "SQLite says: \(error.message)")
         }
-        let (saved, effects, record) = try Self.content(of: row, instances)
+        let (saved, record) = try Self.content(of: row, instances)
         return StoredSnapshot(
             id: row.id, sequence: row.sequence, epoch: row.epoch, generation: row.generation, time: row.time,
-            batch: row.batch, record: record, effects: effects, content: saved)
+            record: record, content: saved)
     }
 
     /// What was running at the newest good snapshot that can tell it, and the first batch of which that does not know the effects; nil where
@@ -174,7 +174,8 @@ struct SnapshotTable {
     func newestEffects() throws(SQLiteError) -> (effects: [JournalEffect], batch: Int64)? {
         for row in try rows() {
             guard let rest = try? CheckedBlob.value(of: row.rest, with: row.columns) else { continue }
-            return (Self.effects(in: rest), row.batch)
+            guard case .array(let effects) = rest["effects"] else { return ([], row.batch) }
+            return (effects.compactMap(JournalEffect.init), row.batch)
         }
         return nil
     }
@@ -193,7 +194,7 @@ struct SnapshotTable {
     /// Puts the parts of a snapshot together.
     private static func content(
         of row: Row, _ instances: [String: [UInt8]]
-    ) throws(SnapshotDamage) -> (SavedState, [JournalEffect], record: Int64) {
+    ) throws(SnapshotDamage) -> (SavedState, record: Int64) {
         func damage(_ reason: String) -> SnapshotDamage {
             SnapshotDamage(sequence: row.sequence, instances: [], reason: reason)
         }
@@ -221,17 +222,11 @@ struct SnapshotTable {
         }
         do {
             return (
-                try SavedState(Encoded.replacingInstances(of: saved, by: complete)), effects(in: rest),
+                try SavedState(Encoded.replacingInstances(of: saved, by: complete)),
                 rest["generation"]?.intValue.map(Int64.init) ?? 0
             )
         } catch {
             throw damage("\(error)")
         }
-    }
-
-    /// The effects that were running.
-    private static func effects(in rest: Value) -> [JournalEffect] {
-        guard case .array(let effects) = rest["effects"] else { return [] }
-        return effects.compactMap(JournalEffect.init)
     }
 }
