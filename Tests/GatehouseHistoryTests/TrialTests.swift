@@ -300,6 +300,25 @@ import Testing
         #expect(host.reports.count == 0)
     }
 
+    @Test func `what follows on another thread is in the log, too`() throws {
+        // With a change before it the step has a turn of its own, whose thread hands the rest over when so much follows.
+        let journal = try PastJournal([
+            .by("guard", "guard/noted", nil, .own, of: 0), .line(1, "timed/name", 8_000),
+        ])
+        let step = try #require(
+            try PastSteps(HistoryCursor(try JournalReader(folder: journal.folder), from: 1, to: .max)).next())
+        let limits = #""limits": { "chain": 10000, "actions": 20000 }"#
+        let timed = #""plugins": [{ "id": "timed", "library": "libTimedPlugin.so" }]"#
+        let plans = try Plans((#"{ "directory": ".", \#(limits), \#(timed) }"#, ["TimedPlugin"]))
+        let host = try TriedHost(
+            plans.all[0], at: PastWalk.Place(state: .empty, sequence: 0), images: ImageCache())
+        host.dispatch(step)
+        var log = ConsequenceLog()
+        host.swapLog(&log)
+        // Two from each `name` but the last.
+        #expect(log.count(of: 0) == 15_999)
+    }
+
     @Test func `what comes between two steps is in no log`() throws {
         let journal = try PastJournal([.line(1, "till/sold", 10)])
         let step = try #require(

@@ -222,6 +222,47 @@ import Testing
         thread.order(.end)
     }
 
+    @Test func `a refusal of the checkpoints of 64 partitions ends the thread, and is told`() async throws {
+        let (events, tell) = AsyncStream<PartitionThread.Event>.makeStream()
+        let thread = other(of: PlanExample.plan([])) { tell.yield($0) }
+        let partitions = 0..<64
+        let grant = PartitionGrant(epoch: 1, offset: .start, slices: [:], attempts: 1)
+        for partition in partitions { thread.order(.begin(partition, grant)) }
+        for partition in partitions { thread.order(.finish(partition, grace: .zero)) }
+        cluster.refuseCheckpoints(.refused("it may not write"))
+        try #require(thread.start())
+        for await event in events {
+            guard case .failed(.refused("it may not write")) = event else {
+                Issue.record("\(event)")
+                break
+            }
+            break
+        }
+        #expect(table.all.isEmpty)
+        thread.order(.end)
+    }
+
+    @Test func `a partition that is to be dropped has gone before the next one comes`() async {
+        let (changes, tell) = AsyncStream<String>.makeStream()
+        table.follow { number, change in
+            switch change {
+            case .came: tell.yield("\(number) came")
+            case .gone: tell.yield("\(number) has gone")
+            }
+        }
+        begin(0)
+        thread.order(.abandon(0))
+        begin(1)
+        var told: [String] = []
+        for await change in changes {
+            told.append(change)
+            if change == "1 came" { break }
+        }
+        #expect(told == ["0 came", "0 has gone", "1 came"])
+        table.follow { _, _ in }
+        thread.order(.end)
+    }
+
     @Test func `the effects of a partition that has gone are cancelled before that is told`() async throws {
         let clock = ManualClock()
         let plan = try PlanExample.plan(

@@ -39,6 +39,34 @@ struct TestStorePartsTests {
         try await store.finish()
     }
 
+    /// A store that has emitted an action, which was not received.
+    private static func makeUnfinishedStore() throws -> TestStore<Int, Int> {
+        let store = TestStore(
+            initialState: 0,
+            middleware: EffectMiddleware<Int, Int, Int, Void>.onAction { action, _, _ in
+                action == 1 ? .just(2) : .doNothing
+            })
+        try store.send(1)
+        return store
+    }
+
+    @Test func `a store that goes without being finished says what was not expected`() async throws {
+        let ended = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            _ = try TestStorePartsTests.makeUnfinishedStore()
+        }
+        let words = String(decoding: try #require(ended).standardErrorContent, as: UTF8.self)
+        #expect(words.contains(": expected nothing more, found 2, and finish() was not called\n"))
+    }
+
+    @Test func `a store that has failed its test says nothing more when it goes`() async throws {
+        let ended = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let store = try TestStorePartsTests.makeUnfinishedStore()
+            try? store.send(3)
+        }
+        let words = String(decoding: try #require(ended).standardErrorContent, as: UTF8.self)
+        #expect(!words.contains("finish()"))
+    }
+
     @Test func `a state without a form in JSON is shown as it prints`() throws {
         let store = makeStore { .doNothing }
         let failure = #expect(throws: TestFailure.self) { try store.send(.add(1)) }

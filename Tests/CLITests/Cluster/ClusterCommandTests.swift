@@ -106,6 +106,27 @@ struct ClusterCommandTests {
         #expect(empty.errors.contains("cluster where needs keys"), "\(empty.errors)")
     }
 
+    @Test func `a long name of an owner is cut alike among partitions and beside a key`() throws {
+        let redis = try RedisServer()
+        let engine = try RedisCluster(.unix(path: redis.socket), name: "shop", partitions: 4).connect()
+        let name = String(repeating: "n", count: 40)
+        let presence = ClusterPresence(
+            name: name, life: "1", digest: "abcdef0123456789", version: "1.2.3", process: 17)
+        try engine.join(presence)
+        _ = try engine.renew(presence, for: .seconds(60))
+        // The partition of the key.
+        guard case .granted = try engine.acquire(2, for: name, after: 0) else {
+            throw ClusterFailure.refused("not granted")
+        }
+        try engine.leave(presence)
+        let scene = try scene(redis)
+        let place = try scene.call("cluster", "where", "E-1002").output.split { $0.isWhitespace }
+        let shown = try #require(place.first { $0.hasPrefix("nn") })
+        #expect(shown.hasSuffix("n…"))
+        let partitions = try scene.call("cluster", "status").output.split { $0.isWhitespace }
+        #expect(partitions.contains(shown), "\(partitions)")
+    }
+
     @Test func `the actions of a partition and of a key are there for as long as they are kept`() throws {
         let folder = try TemporaryFolder()
         let scene = try Scene(

@@ -41,23 +41,12 @@ struct ControlTopTests {
 
     /// What top shows of a host with one instance that has seen more than any test can wait for: something stands in for it.
     private func lines(counting number: Int, taking nanoseconds: Double) throws -> [Substring] {
-        let folder = try TemporaryFolder()
-        let socket = try LocalConnection.listen(at: folder("host.sock"))
-        defer { close(socket) }
-        let top = try ChildProcess(
-            BuiltProducts.program, ["ctl", "top", "--once", "--socket", folder("host.sock")], in: folder.path,
-            limit: .seconds(60), keeping: folder)
-        var watched = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        let isThere = unsafe poll(&watched, 1, 60_000) == 1
-        try #require(isThere)
-        let client = accept(socket, nil, nil)
-        defer { close(client) }
-        let text =
-            #"{"id":1,"result":{"uptime":1,"instances":[{"id":"abcdefghijklmnopqrst","gate":"half-open","heard":\#(number),"emitted":\#(number),"effects":\#(number),"dropped":\#(number),"failures":\#(number),"time":{"handle":{"samples":1,"nanoseconds":\#(nanoseconds)}}}]}}"#
-            + "\n"
-        let answer = Array(text.utf8)
-        #expect(unsafe write(client, answer, answer.count) == answer.count)
-        return try top.finish().output.split(separator: "\n", omittingEmptySubsequences: false)
+        let host = try StandIn("top", "--once", in: TemporaryFolder())
+        host.answer(
+            1,
+            #"{"uptime":1,"instances":[{"id":"abcdefghijklmnopqrst","gate":"half-open","heard":\#(number),"emitted":\#(number),"effects":\#(number),"dropped":\#(number),"failures":\#(number),"time":{"handle":{"samples":1,"nanoseconds":\#(nanoseconds)}}}]}"#
+        )
+        return try host.finish().output.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
     @Test func `cells that are too long are cut, so that a line has 79 characters`() throws {

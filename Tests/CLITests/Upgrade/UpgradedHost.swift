@@ -67,6 +67,22 @@ final class UpgradedHost {
         return try #require(JSONText.parse(outcome.output)["process"]?.intValue)
     }
 
+    /// The number of the process that answers.
+    func process() throws -> Int {
+        try #require(JSONText.parse(ctl("status", "--json").output)["pid"]?.intValue)
+    }
+
+    /// Waits until the system knows nothing more of a process; returns whether that came.
+    func waitUntilGone(_ process: Int) throws -> Bool {
+        let end = ContinuousClock.now + .seconds(240)
+        while FileSystem.exists("/proc/\(process)") {
+            guard ContinuousClock.now < end else { return false }
+            // A supervisor looks for what has ended when it wakes, some seconds later at most.
+            _ = try ctl("status")
+        }
+        return true
+    }
+
     /// Ends the host; returns its state, and what all processes have said.
     func finish() throws -> (state: Value, errors: String) {
         child.signal(SIGTERM)

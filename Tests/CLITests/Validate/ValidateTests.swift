@@ -121,6 +121,11 @@ import Testing
         #expect(result.exitCode == 0)
     }
 
+    @Test func `a plugin in a worker may reserve half of the memory that a check allows`() throws {
+        let result = try ValidatedPlugin.defective("act/reserve").result(of: "worker/answers")
+        #expect(result == ["pass   worker/answers"])
+    }
+
     @Test func `a plugin that no worker can be made of is told with the reason`() throws {
         let result = try validate("libUnknownCasePlugin.so", "--json", "--only", "worker")
         #expect(

@@ -55,6 +55,12 @@ static void take(size_t count) {
     if (memory != NULL) { memset(memory, 1, count); }
 }
 
+static void reserve(size_t count) {
+    void *volatile memory = malloc(count);
+    if (memory == NULL) { __builtin_trap(); }
+    free(memory);
+}
+
 static void ignore(int number) { (void)number; }
 
 static void start_daemon(void) {
@@ -106,6 +112,7 @@ static void do_it(const char *deed) {
     if (strcmp(deed, "thread") == 0) { begin(sleep_for_ever); }
     if (strcmp(deed, "leak") == 0) { take(2048); }
     if (strcmp(deed, "hog") == 0) { take(64 << 20); }
+    if (strcmp(deed, "reserve") == 0) { reserve(256 << 20); }
     if (strcmp(deed, "spin") == 0) { begin(compute_for_ever); }
 }
 

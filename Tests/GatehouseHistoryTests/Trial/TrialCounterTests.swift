@@ -135,6 +135,23 @@ import Testing
             #expect(before.watched == [4])
         }
 
+        @Test func `on one thread the candidate begins every other step that is counted`() {
+            var order: [String] = []
+            let before = Side {
+                order.append("\($0) before")
+                return [150]
+            }
+            let now = Side {
+                order.append("\($0) now")
+                return [300]
+            }
+            _ = counted(before, now, steps: 6)
+            #expect(
+                Array(order.suffix(6)) == [
+                    "4 before", "4 now", "5 before", "5 now", "6 now", "6 before",
+                ])
+        }
+
         @Test func `other types are not counted`() {
             var counter = TrialCounter(of: ["b"]) { _ in Issue.record("nothing is to be counted") }
             let sides = (TrialWorker(Side { _ in [1] }), TrialWorker(Side { _ in [2] }))

@@ -17,6 +17,8 @@ import Testing
         private let isOnlooker: Bool
         /// The checkpoint of the partition.
         var slices: [String: [UInt8]] = [:]
+        /// The new partition whose state cannot be written; nil for none.
+        var unwritable: Int?
         /// What stands against the end of a resize; nil for nothing.
         var obstacle: ClusterFailure?
         /// The actions for the new partitions, as they were appended together.
@@ -61,7 +63,10 @@ import Testing
             try change()
             return []
         }
-        func write(_ slices: [String: [UInt8]], to partition: Int) throws(ClusterFailure) { try change() }
+        func write(_ slices: [String: [UInt8]], to partition: Int) throws(ClusterFailure) {
+            try change()
+            if partition == unwritable { throw .full("there is no room") }
+        }
         func append(_ batch: ClusterBatch) throws(ClusterFailure) {
             try change()
             if !batch.isEmpty { batches.append(batch) }
@@ -147,6 +152,17 @@ import Testing
         var told: [String] = []
         _ = try resize(by: Maintainer(cluster)).run(isDry: isDry) { told.append("\($0) \($1) of \($2)") }
         #expect(told == steps)
+    }
+
+    @Test func `a partition whose checkpoint cannot be written is not told as written`() throws {
+        let maintainer = Maintainer(MemoryCluster())
+        maintainer.unwritable = 1
+        let resize = try resize(by: maintainer)
+        var told: [String] = []
+        #expect(throws: ClusterFailure.full("there is no room")) {
+            try resize.run(isDry: false) { told.append("\($0) \($1) of \($2)") }
+        }
+        #expect(told == ["read 1 of 1", "counted 1 of 1", "written 1 of 3"])
     }
 
     @Test func `a resize that cannot be finished is given up, and throws why`() throws {

@@ -58,6 +58,13 @@ import Testing
         #expect(ConfigurationParser.parse(Array("{}".utf8), file: "f").configuration?.cluster == nil)
     }
 
+    @Test(arguments: [#"{"name": "b"}"#, #"{"engine": "redis", "name": "b"}"#, #"{"engine": "redis://a"}"#])
+    func `without an engine or a name there is no cluster for later checks`(text: String) throws {
+        let outcome = ConfigurationParser.parse(Array(#"{"cluster": \#(text)}"#.utf8), file: "f")
+        let readable = try #require(outcome.readable)
+        #expect(readable.cluster == nil)
+    }
+
     @Test func `the path of a socket starts at the folder of the file unless it starts at the root`() {
         let place = { ClusterConfiguration(engine: $0, name: "a").place(from: "/etc/shop") }
         let address = { (engine: String) -> RedisAddress? in

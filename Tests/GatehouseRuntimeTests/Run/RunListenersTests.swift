@@ -223,6 +223,18 @@ import Testing
         #expect(ends.count.withLock(\.self) == 1)
     }
 
+    @Test func `whoever waits is told at the end of a reload after which nobody listens`() throws {
+        let listeners = RunListeners()
+        let ends = Calls()
+        listeners.onEnd { ends.count.withLock { $0 += 1 } }
+        let listener = try listeners.listeners(for: "a").listen(at: any)
+        listeners.hold()
+        listener.giveBack()
+        #expect(ends.count.withLock(\.self) == 0)
+        listeners.settle()
+        #expect(ends.count.withLock(\.self) == 1)
+    }
+
     @Test func `sockets that were kept over a crash are lent to who had them, and the others are closed`()
         throws
     {

@@ -11,13 +11,29 @@ import Testing
 /// The server without a host: connections that take too long, and its end.
 @Suite(.timeLimit(.minutes(5)))
 struct HTTPDaemonTests {
-    /// Answers with the length of what came; waits for the test where the path says so.
+    /// Answers with the length of what came; waits for the test, or goes on, where the path says so.
     private final class Echo: Sendable {
         let begun = AsyncStream<Void>.makeStream()
         let goOn = AsyncStream<Void>.makeStream()
+        let news = AsyncStream<Value>.makeStream()
+
+        /// An answer that goes on with the news that the test brings.
+        private func events() -> HTTPResponse {
+            let stream = news.stream
+            let feed = EventFeed(
+                HostNews { () async throws(HostControl.Failure) in
+                    for await item in stream { return item }
+                    return nil
+                },
+                again: { () throws(HostControl.Failure) in
+                    throw HostControl.Failure(code: -32001, message: "over")
+                })
+            return HTTPResponse(stream: EventStream(feed, behind: nil))
+        }
 
         @Sendable func judge(_ request: HTTPRequest) -> HTTPVerdict {
-            .read(atMost: 1_000) { [self] body in
+            if request.path == "/events" { return .answer(events()) }
+            return .read(atMost: 1_000) { [self] body in
                 if request.path == "/wait" {
                     begun.continuation.yield()
                     for await _ in goOn.stream { break }
@@ -313,6 +329,19 @@ struct HTTPDaemonTests {
         await server.daemon.drain()
         #expect(try await line(client) == "HTTP/1.1 200 OK\r")
         server.daemon.stop()
+    }
+
+    @Test func `whoever listens to a stream is never hung up on`() async throws {
+        let server = try Server()
+        let client = try server.connect()
+        client.write("GET /events HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await line(client) == "HTTP/1.1 200 OK\r")
+        for _ in 0...ConnectionLife.mostRounds { server.daemon.tick() }
+        server.echo.news.continuation.yield(["action": ["type": "a"]])
+        var text: String?
+        repeat { text = try await line(client) } while text != nil && text != "event: action"
+        #expect(text != nil)
+        server.stop()
     }
 
     @Test(arguments: [false, true])

@@ -131,6 +131,23 @@ import Testing
         #expect(try reasons(endless, ["maximumOutputs": 3], payload: nil).answers == [])
     }
 
+    @Test func `a payload leaves room for nine containers around it`() throws {
+        let made = { (containers: Int) in
+            let program = "reduce range(\(containers - 1)) as $i ([]; [.])"
+            return try self.reasons(
+                [["when": "a", "emit": "b", "payload": .string(program)]], payload: nil)
+        }
+        let deepest = try made(JSONText.maximumDepth - 9)
+        #expect(deepest.reasons == [])
+        #expect(deepest.answers.count == 1)
+        let deeper = try made(JSONText.maximumDepth - 8)
+        #expect(
+            deeper.reasons == [
+                "the rule /rules/0 emits nothing: its output has too many containers inside each other"
+            ])
+        #expect(deeper.answers == [])
+    }
+
     @Test func `one integer above 2^53 keeps no payload out, and is handed on as it is`() throws {
         let payload: Value = [
             "n": 1, "id": 9_007_199_254_740_993, "all": [.unsigned(.max), .bigNumber("1e400")],

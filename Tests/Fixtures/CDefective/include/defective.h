@@ -14,7 +14,8 @@ HIDDEN bool defective_has(const char *defect);
 ///
 /// trap, loop, exit, sleep (1.2 s), nap (50 ms), doze (300 ms), allocate (until somebody ends it), print, warn, fork, daemon (a
 /// process that leaves its group), signal, mask, environment, umask, folder, locale, limits, close (standard input), round,
-/// file, descriptor, thread, leak (2 KiB), hog (64 MiB), spin (a thread that computes).
+/// file, descriptor, thread, leak (2 KiB), hog (64 MiB), reserve (256 MiB for a moment, unused; trap where there are none), spin
+/// (a thread that computes).
 HIDDEN void defective_do(const char *place);
 
 /// Whether this process is a worker of a host.
