@@ -11,33 +11,6 @@ import Testing
         try ChildProcess.run(arguments: ["validate"] + arguments, in: BuiltProducts.folder)
     }
 
-    @Test(arguments: [
-        "Aggregate", "Counter", "CrashReports", "File", "HTTP", "HTTPClient", "JQ", "Limit", "Logger",
-        "Persistence", "Rules", "Schedule",
-    ])
-    func `a bundled plugin passes all checks`(name: String) throws {
-        let outcome = try ValidatedPlugin(target: name + "Plugin").validate(arguments: ["--json"])
-        let report = try JSONReport(outcome.output)
-        // Warnings about time and memory depend on what else the machine does.
-        let unexpected = report.checks.filter { check in
-            !["pass", "skip"].contains(check.outcome)
-                && !(check.outcome == "warn"
-                    && (check.name.hasPrefix("resources/") || check.name.hasSuffix("-time")))
-        }
-        #expect(unexpected.isEmpty, "\(unexpected)")
-        #expect(report.checks.count >= 45)
-        #expect(outcome.exitCode == 0)
-    }
-
-    @Test func `the fixture of the defects has none by itself`() throws {
-        let outcome = try ValidatedPlugin.defective().validate(
-            only: "manifest", "settings", "state", "actions", "effects", "gate", "process")
-        #expect(
-            !outcome.output.contains("fail ") && !outcome.output.contains("crash ")
-                && !outcome.output.contains("warn "), "\(outcome.output)")
-        #expect(outcome.exitCode == 0)
-    }
-
     @Test func `a plugin that waits for actions is idle`() throws {
         #expect(
             try ValidatedPlugin.defective().result(of: "resources/idle") == ["pass   resources/idle"])
@@ -96,45 +69,6 @@ import Testing
                 ).output
             ).checks.first)
         #expect(result.calls.contains { $0.contains("/DefectivePlugin.swift:") }, "\(result.calls)")
-    }
-
-    @Test(arguments: [
-        ("Counter", "pass", ""),
-        ("HTTP", "skip", "it brings actions as an input does, which only an instance in the host can"),
-        (
-            "File", "skip",
-            "it changes files outside of its folder for data, for which only an entry can name folders"
-        ),
-        (
-            "Limit", "skip",
-            "it decides about actions before anybody else hears them, and they cannot wait for another process"
-        ),
-    ])
-    func `a plugin is compared with itself in a worker, unless it needs the host`(
-        name: String, outcome: String, sentence: String
-    ) throws {
-        let result = try validate("lib\(name)Plugin.so", "--json", "--only", "worker")
-        let checks = try JSONReport(result.output).checks
-        #expect(checks.map(\.name) == ["worker/answers"])
-        #expect(checks.map(\.outcome) == [outcome])
-        #expect(checks.first?.sentences == (sentence.isEmpty ? [] : [sentence]))
-        #expect(result.exitCode == 0)
-    }
-
-    @Test func `a plugin in a worker may reserve half of the memory that a check allows`() throws {
-        let result = try ValidatedPlugin.defective("act/reserve").result(of: "worker/answers")
-        #expect(result == ["pass   worker/answers"])
-    }
-
-    @Test func `a plugin that no worker can be made of is told with the reason`() throws {
-        let result = try validate("libUnknownCasePlugin.so", "--json", "--only", "worker")
-        #expect(
-            try JSONReport(result.output).checks.map(\.sentences) == [
-                [
-                    #"expected it to be made in a worker as in the host, found that it is not: plugin.json declares "helo", which the plugin's Action does not have as a case; correct "consumes" and "emits""#
-                ]
-            ])
-        #expect(result.exitCode == 69)
     }
 
     @Test func `the list has a name and a sentence for each check`() throws {
@@ -276,15 +210,6 @@ import Testing
 
                 """)
         #expect(refused.exitCode == 69)
-    }
-
-    @Test func `the fixture of the defects has none with settings either`() throws {
-        let folder = try TemporaryFolder()
-        try folder.write(#"{"rate":7,"mode":"slow"}"#, to: "settings.json")
-        let outcome = try ValidatedPlugin.defective().validate(
-            only: "settings", "state", "gate", arguments: ["--settings", folder("settings.json")])
-        #expect(outcome.output.contains("passed, 1 skipped; seed 1\n"), "\(outcome.output)")
-        #expect(outcome.exitCode == 0)
     }
 
     @Test(arguments: [
