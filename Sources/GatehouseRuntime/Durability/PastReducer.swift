@@ -137,7 +137,7 @@ package struct UnrunnableGeneration: Error, Equatable, Sendable, CustomStringCon
 
     /// The problem, its causes, and the two ways out.
     package var description: String {
-        "generation \(number) of run \(epoch), which reduced the \(actions) actions after action \(after), cannot run here:"
+        "generation \(number) of run \(epoch), which reduced the \(Counted.text(actions, "action")) after action \(after), cannot run here:"
             + lines.map { "\n  - " + $0 }.joined()
             + "\n  start gatehouse \(host) once with this journal, install it beside this host, as Operating.md says under \"Run plugins of another version\", or continue with --reduce-with-present, which lets the current configuration reduce them"
     }

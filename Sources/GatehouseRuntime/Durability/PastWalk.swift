@@ -195,7 +195,7 @@ package final class PastWalk {
             diagnostics.append(
                 Diagnostic(
                     .warning,
-                    "\(reader.path): the current configuration has reduced the \(generation.actions) actions after action \(generation.after), because generation \(generation.number) of run \(generation.epoch) cannot run here; the state may differ from the original one"
+                    "\(reader.path): the current configuration has reduced the \(Counted.text(generation.actions, "action")) after action \(generation.after), because generation \(generation.number) of run \(generation.epoch) cannot run here; the state may differ from the original one"
                 ))
             diagnostics += generation.lines.map { Diagnostic(.warning, $0) }
         }

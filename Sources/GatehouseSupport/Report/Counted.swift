@@ -3,7 +3,7 @@
 /// Formats numbers with their nouns.
 package enum Counted {
     /// `1 line`, `2 lines`, `3 libraries`.
-    package static func text(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+    package static func text(_ number: some BinaryInteger, _ noun: String, plural: String? = nil) -> String {
         "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 }

@@ -7,12 +7,11 @@ internal import GatehouseSupport
 enum StatusText {
     /// The whole status.
     static func text(_ status: Value) -> String {
-        let number = { (key: String) in status.count(key).grouped }
         let total = status["input"] ?? [:]
         var lines = [
             title(status),
-            "\(number("actions")) actions, \(number("waiting")) waiting, \(number("effects")) effects running",
-            "\(total.count("lines").grouped) lines, \(total.count("rejected").grouped) rejected",
+            "\(counted(status.count("actions"), "action")), \(status.count("waiting").grouped) waiting, \(counted(status.count("effects"), "effect")) running",
+            "\(counted(total.count("lines"), "line")), \(total.count("rejected").grouped) rejected",
         ]
         lines += status.list("inputs").map(input)
         if let clients = status["clients"] {
@@ -72,10 +71,14 @@ enum StatusText {
         return lines.map { Quotation.bare($0) + "\n" }.joined()
     }
 
+    /// `1 line`, `1,234 lines`.
+    static func counted(_ number: Int, _ noun: String) -> String {
+        "\(number.grouped) \(number == 1 ? noun : noun + "s")"
+    }
+
     /// The counters of one input.
     private static func input(_ input: Value) -> String {
-        let count = input.count("lines")
-        let lines = "\(count.grouped) \(count == 1 ? "line" : "lines")"
+        let lines = counted(input.count("lines"), "line")
         let connections = input["connections"]?.intValue.map { ", \(Counted.text($0, "connection"))" } ?? ""
         let end = input["ended"] == true ? ", ended" : ""
         return "\(input.text("kind")) \(input.text("name")): " + lines

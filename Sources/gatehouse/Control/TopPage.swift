@@ -14,10 +14,9 @@ struct TopPage {
     /// The page, cut to a size.
     func lines(rows: Int = 24, columns: Int = 80) -> [String] {
         let instances = status.list("instances")
-        let number = { (key: String) in status.count(key).grouped }
         var lines = [
             StatusText.title(status),
-            "\(rate(of: status["actions"], before: before?["actions"])) actions/s, \(number("actions")) actions, \(number("waiting")) waiting, \(number("effects")) effects",
+            "\(rate(of: status["actions"], before: before?["actions"])) actions/s, \(StatusText.counted(status.count("actions"), "action")), \(status.count("waiting").grouped) waiting, \(StatusText.counted(status.count("effects"), "effect"))",
             status["lastReload"]?["result"]?.stringValue.map { "last reload: " + $0 } ?? "",
         ]
         if let cluster = status["cluster"] {

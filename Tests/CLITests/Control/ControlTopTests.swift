@@ -25,7 +25,7 @@ struct ControlTopTests {
         let outcome = try host.ctl("top", "--once")
         let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines[0].hasPrefix("shop: gatehouse 0.6.0, process "))
-        #expect(lines[1].hasSuffix(" actions/s, 1 actions, 0 waiting, 0 effects"))
+        #expect(lines[1].hasSuffix(" actions/s, 1 action, 0 waiting, 0 effects"))
         #expect(lines[2] == "")
         #expect(lines[3] == "INSTANCE  GATE    HEARD/s  SENT/s  TIME  EFFECTS  DROPPED  FAILED")
         // How many a second depends on how long the host has been there.
@@ -78,7 +78,7 @@ struct ControlTopTests {
         // The second page comes a second later.
         try terminal.waitForOutput("q quits")
         _ = try host.ctl("dispatch", "eu/increment")
-        try terminal.waitForOutput("1 actions, 0 waiting")
+        try terminal.waitForOutput("1 action, 0 waiting")
         terminal.write("q")
         let output = try terminal.finish().output
         #expect(output.hasPrefix(Self.begin))
@@ -99,7 +99,7 @@ struct ControlTopTests {
         terminal.write("x")
         // It is still there when something has happened since.
         _ = try host.ctl("dispatch", "eu/increment")
-        try terminal.waitForOutput("1 actions, 0 waiting")
+        try terminal.waitForOutput("1 action, 0 waiting")
         terminal.write(key)
         #expect(try terminal.finish().output.hasSuffix(Self.end + "exit 0\r\nisig\r\nicanon\r\necho\r\n"))
     }

@@ -49,7 +49,7 @@ import Testing
         let host = RecordedPlan.nothing.hostVersion
         #expect(
             PastFailure.unrunnable(generation).sentences == [
-                "generation 5 of run 4, which reduced the 1 actions after action 8, cannot run here:\n  - a: z\n  - b: x; y\n  start gatehouse \(host) once with this journal, install it beside this host, as Operating.md says under \"Run plugins of another version\", or continue with --reduce-with-present, which lets the current configuration reduce them"
+                "generation 5 of run 4, which reduced the 1 action after action 8, cannot run here:\n  - a: z\n  - b: x; y\n  start gatehouse \(host) once with this journal, install it beside this host, as Operating.md says under \"Run plugins of another version\", or continue with --reduce-with-present, which lets the current configuration reduce them"
             ])
     }
 
