@@ -31,7 +31,7 @@ struct ClerkBook {
     private var order: [UInt64] = []
     /// The actions of effects, by the numbers that the worker gave last.
     private var owners: [UInt64: UInt64] = [:]
-    /// The actions that were left out before they were heard, and that the state does not have.
+    /// The actions that the state does not have: they were left out before they were heard, or the worker was given up.
     private var missing: Set<UInt64> = []
     /// The state after the first actions, as far as it was asked for, and how many those are.
     private var known = (count: 0, state: ClerkState())
@@ -77,12 +77,18 @@ struct ClerkBook {
     }
 
     /// Takes note that an action was left out, for which a dead letter stands.
-    ///
-    /// - Parameter isHeard: whether the state has it already.
-    mutating func leaveOut(_ sequence: UInt64, letter: Int64, isHeard: Bool) {
-        entries[sequence]?.letter = letter
-        guard !isHeard else { return }
+    mutating func leaveOut(_ sequence: UInt64, letter: Int64) { entries[sequence]?.letter = letter }
+
+    /// Takes note that the state will not have an action.
+    mutating func miss(_ sequence: UInt64) {
         missing.insert(sequence)
+        known = (0, ClerkState())
+    }
+
+    /// Takes note that the worker was given up with a state, which will not have the actions after the last one in it.
+    mutating func giveUp(with state: ClerkState) {
+        _ = self.state(with: state.count)
+        missing.formUnion(order[known.count...])
         known = (0, ClerkState())
     }
 

@@ -23,6 +23,8 @@ extension HostSimulation {
         case hastyEnds
         /// The journal has what a checkpoint ends before it has what that has emitted.
         case splitCheckpoints
+        /// What stands in the journal for actions whose effects have not ended ends when the worker is given up.
+        case silentEnds
         /// At a reload the next worker is not given what the one before has not answered.
         case lostHandOver
         /// A snapshot has the worker's state of the last checkpoint, and not the one after its last action.

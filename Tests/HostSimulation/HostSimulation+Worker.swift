@@ -19,6 +19,7 @@ extension HostSimulation {
             }
         case ..<75: host.takeFromWorker()
         case ..<87: host.performJob()
+        case ..<90 where chance(4): host.giveUpClerk()
         case ..<90:
             let leavesOut = chance(33)
             let isInHand = chance(50)

@@ -223,6 +223,9 @@ package struct HostSimulation {
         guard isLast else { return }
         // Until everything is done that was begun.
         for _ in 0..<100 where isAlive(host) {
+            if host.link?.isOut == true {
+                host.reload(migrates: false, clerk: false, waiting: true, under: supervisor)
+            }
             while !host.effects.isEmpty, isAlive(host) { host.end(effectAt: 0, emits: false) }
             host.driveWorker(endingEffects: true)
             host.handOver()

@@ -31,7 +31,7 @@ extension SimulatedHost {
             else {
                 let letter = bury(.setAside)
                 if effect.instance == ClerkState.instance {
-                    book.leaveOut(effect.sequence, letter: letter, isHeard: true)
+                    book.leaveOut(effect.sequence, letter: letter)
                 }
                 recorder.end(effect: effect.number)
                 continue

@@ -82,9 +82,14 @@ extension SimulatedHost {
 
     /// Gives the clerk the action in hand.
     func hear(_ action: ClerkAction, as sequence: UInt64, from source: ActionSource) {
-        coverage.count("actions given to workers")
         let key = recorder.key(of: sequence, for: ClerkState.instance)
         book.give(action, as: sequence, key: key)
+        if link?.isOut == true { book.miss(sequence) }
+        guard link?.isClosed != true else {
+            coverage.count("actions for workers that were given up")
+            return book.leaveOut(sequence, letter: bury(.unfinished))
+        }
+        coverage.count("actions given to workers")
         withLink { try $0.hear(action.told, as: sequence, from: source) }
     }
 
@@ -107,12 +112,18 @@ extension SimulatedHost {
 
     /// Does the next thing that was left to the drain.
     func performJob() {
-        let isDue = link?.performJob { [self] output, isLast in
-            guard let told = output.action.payload?["n"]?.intValue else { return }
-            coverage.count("actions that workers have emitted")
-            let source = output.source.emitted(by: ClerkState.instance)
-                .caused(by: ActionCause(output.isLate ? .effect : .output, output.sequence))
-            record(told, from: source, isInput: false, isIdle: isLast)
+        let isDue = withLink { link in
+            try link.performJob { output, isLast in
+                guard let told = output.action.payload?["n"]?.intValue else { return }
+                coverage.count("actions that workers have emitted")
+                let source = output.source.emitted(by: ClerkState.instance)
+                    .caused(by: ActionCause(output.isLate ? .effect : .output, output.sequence))
+                record(told, from: source, isInput: false, isIdle: isLast)
+            } givingUp: { actions in
+                coverage.count(
+                    "actions that workers had not done when they were given up", UInt64(actions.count))
+                for sequence in actions { book.leaveOut(sequence, letter: bury(.unfinished)) }
+            }
         }
         if isDue == true { snapshot() }
     }
@@ -121,6 +132,7 @@ extension SimulatedHost {
 
     /// Lets the process do something.
     func withWorker(_ body: (SimulatedWorker) throws -> Void) {
+        guard link?.isOut == false else { return }
         withLink { link in
             try body(link.worker)
             for effect in link.worker.begun { book.begin(effect) }
@@ -140,11 +152,21 @@ extension SimulatedHost {
         } ?? false
     }
 
+    /// Lets the worker's process die, and no other one begin until a reload.
+    func giveUpClerk() {
+        guard link?.isOut == false else { return }
+        while takeFromWorker() {}
+        coverage.count("workers that were given up")
+        link?.giveUp()
+        if let state = link?.state { book.giveUp(with: state) }
+    }
+
     /// Lets the worker's process die; another one goes on.
     ///
     /// - Parameter leavesOut: of the action in hand and the one whose effects are open, the one that may have ended it and is left out;
     ///   called when all that it has told is taken.
     func endWorker(_ leavesOut: ((inHand: UInt64?, open: UInt64?)) -> UInt64?) {
+        guard link?.isOut == false else { return }
         while takeFromWorker() {}
         coverage.count("deaths of workers")
         withLink { link in
@@ -154,7 +176,8 @@ extension SimulatedHost {
                 }
                 coverage.count(
                     isHeard ? "actions with effects left out by workers" : "actions left out by workers")
-                book.leaveOut(sequence, letter: bury(.setAside), isHeard: isHeard)
+                if !isHeard { book.miss(sequence) }
+                book.leaveOut(sequence, letter: bury(.setAside))
             }
         }
     }

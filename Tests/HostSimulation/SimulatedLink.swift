@@ -16,6 +16,8 @@ final class SimulatedLink {
         case checkpoint(TakenCheckpoint)
         /// The end of what stands for actions that were left out.
         case end([UInt64?])
+        /// What follows from having given up.
+        case giveUp
     }
 
     /// What goes to the worker, and what is known of it.
@@ -40,6 +42,8 @@ final class SimulatedLink {
     private var copies = 0
     /// How many checkpoints were taken.
     private var checkpoints = 0
+    /// Whether what follows from having given up is done, so that what comes becomes a dead letter.
+    private(set) var isClosed = false
     /// The version of the form of the state that the worker's code has.
     let form: Int
     /// The last action that was in the state with which the instance began.
@@ -64,7 +68,11 @@ final class SimulatedLink {
         log = InstanceEffectLog(
             of: ClerkState.instance, 1, recovery: .again, in: pass, recorder, drain)
         worker = try Self.attach(to: &traffic, form)
-        guard let state else { return }
+        // A new one tells its first state before anybody hears it.
+        guard let state else {
+            traffic.take(restored: ClerkState(form: form).value)
+            return
+        }
         traffic.restore(state.versioned)
         try traffic.flush()
         try worker.read(atMost: 1 << 12)
@@ -84,6 +92,9 @@ final class SimulatedLink {
 
     /// The state at the last checkpoint; nil before the first.
     var state: ClerkState? { ClerkState(traffic.state) }
+
+    /// Whether no process runs any more.
+    var isOut: Bool { traffic.isGivenUp != nil }
 
     /// Whether the drain has something to do.
     var hasJobs: Bool { !jobs.isEmpty }
@@ -182,15 +193,26 @@ final class SimulatedLink {
 
     /// Does the next thing that is left to the drain.
     ///
-    /// - Parameter record: records an action that the clerk has emitted, and is told whether nothing follows.
+    /// - Parameters:
+    ///   - record: records an action that the clerk has emitted, and is told whether nothing follows.
+    ///   - giveUp: told the actions that a clerk that was given up has not done.
     /// - Returns: whether a snapshot is due, because an action was left out that the state does not have.
-    func performJob(_ record: (TakenCheckpoint.Output, Bool) -> Void) -> Bool {
+    func performJob(
+        recording record: (TakenCheckpoint.Output, Bool) -> Void, givingUp giveUp: ([UInt64]) -> Void
+    ) throws -> Bool {
         guard !jobs.isEmpty else { return false }
         var isDue = false
         switch jobs.removeFirst() {
         case .end(let finished):
             log.finish(finished)
             isDue = finished.isEmpty
+        case .giveUp:
+            try send()
+            let left = traffic.giveUp()
+            (isClosed, copies) = (true, 0)
+            giveUp(left.actions.map(\.sequence))
+            log.finish(left.logged)
+            if defect == .silentEnds { log.finish(left.open) }
         case .checkpoint(var checkpoint):
             if defect == .splitCheckpoints, !checkpoint.outputs.isEmpty,
                 !checkpoint.finished.isEmpty || !checkpoint.answered.isEmpty
@@ -248,6 +270,14 @@ final class SimulatedLink {
         if defect == .lostState { traffic.state = nil }
         worker = try Self.attach(to: &traffic, form)
         try traffic.flush()
+    }
+
+    /// Lets the process die, which has told what was taken, and no other one begin.
+    func giveUp() {
+        traffic.detach()
+        traffic.deaths += 1
+        traffic.isGivenUp = "it has ended too many"
+        jobs.append(.giveUp)
     }
 
     /// The actions that may have ended the process: one in hand, and the first whose effects have not ended.

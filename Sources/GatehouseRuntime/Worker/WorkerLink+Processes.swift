@@ -222,7 +222,8 @@ extension WorkerLink {
         giveUp(reason)
     }
 
-    /// Gives up: what the instance has not done, and what it hears from now on, becomes dead letters.
+    /// Gives up: what the instance has not done, and what it hears from now on, becomes dead letters. Effects that have not ended wait for
+    /// the instance that comes next, and the run does not wait for them.
     ///
     /// - Parameters:
     ///   - calls: where it was, told after the reason.
@@ -248,6 +249,7 @@ extension WorkerLink {
             }
             close(because: sentence)
             end(kept.logged)
+            endRun(waitingFor: kept.open.count)
             guard let instance else { return }
             count(WorkerCounts())
             if let blame, let digest = instance.planned.digest?.hex {

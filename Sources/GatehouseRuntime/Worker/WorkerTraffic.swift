@@ -28,7 +28,7 @@ package struct WorkerTraffic: ~Copyable {
     /// The state at the last checkpoint; nil for none.
     package var state: VersionedState?
     /// Why no other process is started; nil where one is.
-    var isGivenUp: String?
+    package var isGivenUp: String?
     /// Why the process that ran last was ended; nil for one that has ended by itself.
     var objection: String?
     /// An effect that has not ended.
@@ -299,14 +299,14 @@ package struct WorkerTraffic: ~Copyable {
         }
     }
 
-    /// Removes all that is kept, and what is known of effects.
+    /// Removes all that is kept; actions that are done and have effects that have not ended stay, for the instance that comes next.
     ///
-    /// - Returns: the actions that are not done, and what stands in the log for all that was waited for.
-    mutating func giveUp() -> (actions: [KeptAction], logged: [UInt64?]) {
-        defer { (effects, open, copies, counts) = ([:], [:], [:], WorkerCounts()) }
+    /// - Returns: the actions that are not done, what stands in the log for all of them that was waited for, and the same for those that stay.
+    package mutating func giveUp() -> (actions: [KeptAction], logged: [UInt64?], open: [UInt64?]) {
+        defer { (effects, copies, counts) = ([:], [:], WorkerCounts()) }
         for copy in copies.values { copy.tell(state?.value ?? .null) }
         let all = kept.removeAll()
-        return (all.actions, all.logged + open.values.map(\.action.logged))
+        return (all.actions, all.logged, open.values.map(\.action.logged))
     }
 
     /// So many effects a worker may have that have not ended.

@@ -184,6 +184,30 @@ import Testing
         #expect(try JSONText.parse(state)["doomed"]?["heard"] == 2, "\(errors)")
     }
 
+    @Test func `effects that had not ended begin again when the library is released from quarantine`() throws
+    {
+        let host = try LiveHost(
+            scene(#""deaths": 100, "crashes": 2"#, more: #""journal": {},"#),
+            ["--control", "--grace", "1"])
+        host.write(act("effect", "loop"))
+        // What no checkpoint has told of when the worker is given up is a dead letter.
+        try host.settle()
+        while try host.ctl("state", "/doomed/heard").output != "1\n" {}
+        host.write(act("handle", "abort"))
+        try host.child.waitForErrors("put doomed in quarantine")
+        let letters = try host.ctl("dead-letters").output
+        #expect(letters.split(separator: "unfinished").count == 2, "\(letters)")
+        #expect(try host.ctl("release", "doomed").exitCode == 0)
+        try host.child.waitForErrors("let doomed out of quarantine")
+        let effects = try host.ctl("effects").output.split(separator: "\n").dropFirst()
+        #expect(
+            effects.map { $0.split(separator: " ").prefix(4).joined(separator: " ") } == [
+                "doomed 1 doomed/act 1"
+            ], "\(effects)")
+        host.child.signal(SIGTERM)
+        _ = try host.finish()
+    }
+
     @Test func `a library that has ended its worker too often catches up with what it missed, and runs on`()
         throws
     {

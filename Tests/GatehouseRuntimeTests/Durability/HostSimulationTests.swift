@@ -37,7 +37,9 @@ import Testing
             ("checkpoints that came late", 10_000), ("actions shown once more", 5_000),
             ("actions that workers have emitted", 5_000), ("snapshots that wait for a worker", 100),
             ("workers that took over at a reload", 50),
-            ("actions reduced by workers that took over", 20),
+            ("actions reduced by workers that took over", 20), ("workers that were given up", 20),
+            ("actions that workers had not done when they were given up", 20),
+            ("actions for workers that were given up", 20),
         ] as [(String, UInt64)] {
             #expect(coverage.counts[name] ?? 0 > least, "\(name)")
         }

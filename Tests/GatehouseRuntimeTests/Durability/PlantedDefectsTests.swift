@@ -29,7 +29,7 @@ import Testing
         (HostSimulation.Defect.lostCheckpoints, JournalMode.strict), (.lostState, .strict),
         (.lostActions, .strict), (.lostActions, .relaxed), (.hastyEnds, .strict), (.hastyEnds, .relaxed),
         (.splitCheckpoints, .strict), (.splitCheckpoints, .relaxed), (.staleCopies, .strict),
-        (.staleCopies, .relaxed), (.lostHandOver, .strict),
+        (.staleCopies, .relaxed), (.lostHandOver, .strict), (.silentEnds, .strict), (.silentEnds, .relaxed),
     ])
     func `a planted defect of a host with a worker is found`(
         defect: HostSimulation.Defect, mode: JournalMode

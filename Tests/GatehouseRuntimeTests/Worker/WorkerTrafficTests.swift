@@ -46,20 +46,28 @@ import Testing
         #expect(blamed == 11)
     }
 
-    @Test func `of an action that is left out no effect begins again, and those of others do`() throws {
+    /// What was sent to a worker that was given actions with these numbers.
+    ///
+    /// - Parameter isLogged: whether something stands for each of them in a log, with a number 100 higher.
+    private func traffic(with sequences: [UInt64], isLogged: Bool = true) -> WorkerTraffic {
         var traffic = WorkerTraffic()
         var batch = OrderBatch()
-        for sequence in [11, 12] as [UInt64] {
+        for sequence in sequences {
             let json = Array(#"{"type":"a/send"}"#.utf8)
             unsafe json.withUnsafeBytes {
                 unsafe batch.add(
-                    hearing: "send", under: "a/send", from: .here(), as: $0, effect: sequence + 100,
-                    sequence: sequence, origin: (0, 0, 0), at: 0)
+                    hearing: "send", under: "a/send", from: .here(), as: $0,
+                    effect: isLogged ? sequence + 100 : nil, sequence: sequence, origin: (0, 0, 0), at: 0)
             }
         }
         traffic.kept.take(&batch)
         let count = traffic.kept.withUnsent { $0.count }
         traffic.kept.send(count)
+        return traffic
+    }
+
+    @Test func `of an action that is left out no effect begins again, and those of others do`() throws {
+        var traffic = traffic(with: [11, 12])
         _ = try traffic.finish(2, [(1, 11, .null), (2, 12, .null)], [])
         let left = traffic.leaveOut(11)
         #expect(left?.action.sequence == 11)
@@ -68,6 +76,26 @@ import Testing
         #expect(effects == [2: 12])
         let again = traffic.leaveOut(11)
         #expect(again?.finished == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func
+        `of a worker that is given up only what it has not done is over, and open effects are for the next one`(
+            isLogged: Bool
+        ) throws
+    {
+        var traffic = traffic(with: [11, 12, 13], isLogged: isLogged)
+        _ = try traffic.finish(2, [(1, 11, .null)], [])
+        let left = traffic.giveUp()
+        #expect(left.actions.map(\.sequence) == [13])
+        #expect(left.logged == [isLogged ? 113 : nil])
+        #expect(left.open == [isLogged ? 111 : nil])
+        let (effects, orders) = (traffic.effects.count, traffic.kept.count)
+        #expect(effects == 0)
+        #expect(orders == 0)
+        // Where there is no log, nothing else stands for them.
+        let unfinished = traffic.unfinished.map { "\($0.action.sequence) \($0.isAnswered)" }
+        #expect(unfinished == (isLogged ? [] : ["11 true"]))
     }
 
     @Test func `another process numbers its effects after all that the ones before it had`() throws {
