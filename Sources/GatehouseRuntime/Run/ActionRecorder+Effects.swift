@@ -13,11 +13,13 @@ extension ActionRecorder {
         effectOf instance: String, after sequence: UInt64,
         _ effect: (_ number: UInt64, _ key: String, _ input: UInt64) -> JournalEffect
     ) -> JournalEffect {
-        let key = key(of: sequence, for: instance)
+        let name = shown.flatMap { $0.sequence == sequence ? $0.name : nil }
+        let key = name?.key ?? key(of: sequence, for: instance)
         let input = inputNumber(of: sequence)
         return open.withLock { open in
             open.lastEffect += 1
-            let begun = effect(open.lastEffect, key, input)
+            var begun = effect(open.lastEffect, key, input)
+            if let name { begun.attempt = name.attempt }
             open.batch.begun.append(begun)
             return begun
         }

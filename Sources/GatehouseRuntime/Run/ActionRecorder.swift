@@ -93,6 +93,8 @@ package final class ActionRecorder: @unchecked Sendable {
     private var roots = InlineArray<1_024, Root>(repeating: Root())
     /// What the next action follows from, where another recorder says so.
     private var given: Root?
+    /// The number of an action that another recorder has recorded and that is shown here, and what its effects are called; nil for none.
+    var shown: (sequence: UInt64, name: EffectKeys.Name)?
     /// Inputs whose pass is over, since the last rest.
     private var finished: [UInt64] = []
     /// Effects that are to be written anew, and those that have ended, with outputs that are not recorded yet.
@@ -167,6 +169,13 @@ package final class ActionRecorder: @unchecked Sendable {
     package func expect(_ sequence: UInt64, after input: UInt64, _ first: UInt64, place: UInt32) {
         self.sequence = sequence &- 1
         given = Root(first: first, input: input, place: place)
+    }
+
+    /// Lets effects begin of an action that another recorder has recorded: they wait for nothing here, and have the name from there.
+    func show(_ sequence: UInt64, named name: EffectKeys.Name) {
+        self.sequence = max(self.sequence, sequence)
+        shown = (sequence, name)
+        settle()
     }
 
     /// What the action with the next number follows from.

@@ -286,6 +286,7 @@ final class WorkerSession {
             key: try frame.text(), attempt: try frame.number(UInt32.self))
         let isAnswered = try frame.flag()
         let action = try action(&frame)
+        recorder.show(sequence, named: name)
         turn.show(
             action.action, from: action.source, as: sequence, named: name, to: instance,
             isAnswered: isAnswered)

@@ -43,6 +43,25 @@ import Testing
         }
     }
 
+    @Test
+    func `effects of an action that is shown wait for nothing, and have the name and attempt that it has`() {
+        let recorder = recorder()
+        recorder.show(200, named: EffectKeys.Name(key: "k", attempt: 3))
+        for sequence in [200, 101] as [UInt64] {
+            _ = recorder.begin(effectOf: "a", after: sequence) { number, key, input in
+                JournalEffect(
+                    number: number, instance: "a", sequence: sequence, recovery: .again, input: input,
+                    key: key,
+                    action: nil, source: place)
+            }
+        }
+        recorder.handOver()
+        let effects = batches.withLock { $0.flatMap(\.begun) }.map { "\($0.key) \($0.attempt)" }
+        #expect(effects == ["k 3", "j-3-0.0-a 1"])
+        // What comes next has the next number.
+        #expect(record(.unknown, in: recorder) == 201)
+    }
+
     @Test func `actions have numbers without gaps, and are handed over only once nothing waits that follows`()
     {
         let recorder = recorder()
