@@ -13,7 +13,7 @@ struct ClerkBook {
         /// What its effects are called.
         let key: String
         /// How often they have begun in different hosts.
-        var attempt: UInt64 = 1
+        var attempt: UInt32 = 1
         /// Whether a process has told that it has heard it, or was shown it, in this life of the host.
         var isHeard = false
         /// The effects that it has begun by then and not ended.
@@ -49,7 +49,7 @@ struct ClerkBook {
     }
 
     /// Takes note of an effect that has begun in a process.
-    mutating func begin(_ effect: SimulatedWorker.Effect) {
+    mutating func begin(_ effect: JournalEffect) {
         guard let entry = entries[effect.sequence] else {
             return faults.append("an effect of action \(effect.sequence) begins, which is not there")
         }
@@ -100,7 +100,7 @@ struct ClerkBook {
             return faults.append("action \(effect.sequence) is shown, and was never given")
         }
         (entry.isHeard, entry.open, entry.letter) = (false, [], nil)
-        entry.attempt = UInt64(effect.attempt)
+        entry.attempt = effect.attempt
         entries[effect.sequence] = entry
     }
 

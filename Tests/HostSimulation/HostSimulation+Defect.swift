@@ -19,6 +19,8 @@ extension HostSimulation {
         case lostState
         /// A host does not show the worker what the one before has left.
         case lostActions
+        /// A worker holds back the beginnings of effects of an action that it is shown once more, until it hears another one.
+        case lateBeginnings
         /// What stands in the journal for an action ends when the worker is given it, and not with the checkpoint.
         case hastyEnds
         /// The journal has what a checkpoint ends before it has what that has emitted.

@@ -67,7 +67,7 @@ final class SimulatedLink {
         drain = DrainQueue(limits: DrainLimits(), hooks: DrainHooks(onCut: { _ in }, onLate: { _ in }))
         log = InstanceEffectLog(
             of: ClerkState.instance, 1, recovery: .again, in: pass, recorder, drain)
-        worker = try Self.attach(to: &traffic, form)
+        worker = try Self.attach(to: &traffic, form, defect)
         // A new one tells its first state before anybody hears it.
         guard let state else {
             traffic.take(restored: ClerkState(form: form).value)
@@ -81,13 +81,15 @@ final class SimulatedLink {
     }
 
     /// Begins with another process.
-    private static func attach(to traffic: inout WorkerTraffic, _ form: Int) throws -> SimulatedWorker {
+    private static func attach(
+        to traffic: inout WorkerTraffic, _ form: Int, _ defect: HostSimulation.Defect?
+    ) throws -> SimulatedWorker {
         let mine = try RingFile(named: "mine", capacity: 4_096)
         let its = try RingFile(named: "its", capacity: 4_096)
         let (own, workers) = (try RingMemory(own: mine), try RingMemory(own: its))
         let reader = RingReader(own: workers, other: try RingMemory(other: mine))
         traffic.attach(RingWriter(own: own, other: try RingMemory(other: its)))
-        return SimulatedWorker(reader, form: form)
+        return SimulatedWorker(reader, form: form, defect)
     }
 
     /// The state at the last checkpoint; nil before the first.
@@ -268,7 +270,7 @@ final class SimulatedLink {
         traffic.deaths += 1
         leaveOut()
         if defect == .lostState { traffic.state = nil }
-        worker = try Self.attach(to: &traffic, form)
+        worker = try Self.attach(to: &traffic, form, defect)
         try traffic.flush()
     }
 

@@ -9,38 +9,6 @@ import GatehouseSupport
 /// One process of a worker, as far as its host sees it: it reads orders from the ring, carries them out and tells checkpoints, each when it
 /// is told to. What it has not told goes with it.
 final class SimulatedWorker {
-    /// An effect of the clerk that has begun.
-    struct Effect {
-        /// Its number, and that of its action.
-        let number: UInt64
-        let sequence: UInt64
-        /// What its action says.
-        let told: Int
-        /// How the plugin knows it.
-        let key: String
-        let attempt: UInt64
-
-        /// What another process begins it again from.
-        var value: Value {
-            [.unsigned(number), .unsigned(sequence), Value(told), .string(key), .unsigned(attempt)]
-        }
-
-        /// An effect that begins.
-        init(_ number: UInt64, after sequence: UInt64, told: Int, key: String, attempt: UInt64) {
-            (self.number, self.sequence, self.told) = (number, sequence, told)
-            (self.key, self.attempt) = (key, attempt)
-        }
-
-        /// An effect of the process before, which begins once more; nil for what no worker tells.
-        init?(again value: Value) {
-            guard case .array(let parts) = value, parts.count == 5, case .string(let key) = parts[3],
-                let number = parts[0].wholeNumber, let sequence = parts[1].wholeNumber,
-                let told = parts[2].intValue, let attempt = parts[4].wholeNumber
-            else { return nil }
-            self.init(number, after: sequence, told: told, key: key, attempt: attempt + 1)
-        }
-    }
-
     /// What a process tells.
     enum News {
         /// It has taken over a state.
@@ -56,7 +24,7 @@ final class SimulatedWorker {
         /// The outputs, the state where it has changed, and copies of it.
         var content = TakenCheckpoint()
         /// The effects that have begun, or begun again, and those that have ended.
-        var begun: [Effect] = []
+        var begun: [JournalEffect] = []
         var ended: [UInt64] = []
         /// The numbers of the actions that were heard or shown since the one before.
         var heard: [UInt64] = []
@@ -65,10 +33,10 @@ final class SimulatedWorker {
     /// An order that was read and not carried out.
     private enum Order {
         case hear(UInt64, input: UInt64, first: UInt64, place: UInt32, told: Int)
-        case show(UInt64, key: String, attempt: UInt64, isAnswered: Bool, told: Int)
+        case show(UInt64, EffectKeys.Name, isAnswered: Bool, told: Int)
         case reduce(told: Int)
         case restore(VersionedState)
-        case start(name: String, epoch: UInt64, last: UInt64, again: [Effect])
+        case start(name: String, epoch: UInt64, last: UInt64, again: [JournalEffect])
         case careful(UInt64)
         case copy(UInt64)
         case other
@@ -90,26 +58,28 @@ final class SimulatedWorker {
     private var toldState: ClerkState?
     /// How many orders are to be told of one by one.
     private var careful: UInt64 = 0
-    /// Names effects, as the store of a real worker does.
-    private let recorder = ActionRecorder(
-        after: 0, input: 0, effect: 0, name: "", epoch: 0, notice: {}, take: { _, _ in })
+    /// Numbers and names effects, as the one of a real worker does.
+    private let recorder: ActionRecorder
+    /// What has become of them since the last checkpoint, as in a real worker.
+    private let log = WorkerLog(onNotice: {})
     /// The effects that have not ended, by number.
-    private(set) var effects: [UInt64: Effect] = [:]
-    /// The numbers of those that the host knows.
-    private var known: Set<UInt64> = []
-    /// The number of the last effect.
-    private var lastEffect: UInt64 = 0
+    private(set) var effects: [UInt64: JournalEffect] = [:]
+    /// What is planted; nil for nothing.
+    private let defect: HostSimulation.Defect?
     /// What the next checkpoint tells.
     private var next = Checkpoint()
     /// The effects that have begun and that the simulation has not looked at.
-    var begun: [Effect] = []
+    var begun: [JournalEffect] = []
     /// What was told and the host has not taken.
     var told: [News] = []
 
     /// A process at the end of a ring, whose code has a form of the state.
-    init(_ reader: consuming RingReader, form: Int) {
+    init(_ reader: consuming RingReader, form: Int, _ defect: HostSimulation.Defect?) {
         self.reader = reader
-        self.form = form
+        (self.form, self.defect) = (form, defect)
+        recorder = ActionRecorder(after: 0, input: 0, effect: 0, name: "", epoch: 0, notice: {}) {
+            [log] batch, _ in log.take(batch)
+        }
         state = ClerkState(form: form)
     }
 
@@ -130,10 +100,9 @@ final class SimulatedWorker {
             return .hear(sequence, input: input, first: first, place: place, told: try told(&frame))
         case .show:
             let (sequence, key) = (try frame.number(UInt64.self), try frame.text())
-            let attempt = UInt64(try frame.number(UInt32.self))
+            let name = EffectKeys.Name(key: key, attempt: try frame.number(UInt32.self))
             let isAnswered = try frame.number(UInt8.self) == 1
-            return .show(
-                sequence, key: key, attempt: attempt, isAnswered: isAnswered, told: try told(&frame))
+            return .show(sequence, name, isAnswered: isAnswered, told: try told(&frame))
         case .reduce:
             _ = try frame.fraction()
             return .reduce(told: try told(&frame))
@@ -144,9 +113,9 @@ final class SimulatedWorker {
             let (name, epoch, last) = (
                 try frame.text(), try frame.number(UInt64.self), try frame.number(UInt64.self)
             )
-            var again: [Effect] = []
+            var again: [JournalEffect] = []
             for _ in 0..<(try frame.number(UInt32.self)) {
-                if let effect = Effect(again: try frame.value()) { again.append(effect) }
+                if let effect = JournalEffect(try frame.value()) { again.append(effect) }
             }
             return .start(name: name, epoch: epoch, last: last, again: again)
         case .careful: return .careful(try frame.number())
@@ -171,11 +140,12 @@ final class SimulatedWorker {
         switch order {
         case .hear(let sequence, let input, let first, let place, let told):
             hear(sequence, input, first, place, told)
-        case .show(let sequence, let key, let attempt, let isAnswered, let told):
+        case .show(let sequence, let name, let isAnswered, let told):
             guard let action = ClerkAction(told) else { break }
             next.heard.append(sequence)
             if !isAnswered { answer(action, after: sequence) }
-            begin(action, after: sequence, key, attempt)
+            if defect != .lateBeginnings { recorder.show(sequence, named: name) }
+            begin(action, after: sequence)
         case .reduce(let told):
             if let action = ClerkAction(told) { state.reduce(action) }
         case .restore(let kept):
@@ -184,9 +154,10 @@ final class SimulatedWorker {
             self.told.append(.restored(state.value))
         case .start(let name, let epoch, let last, let again):
             recorder.name(name, epoch: epoch, effect: last)
-            lastEffect = max(lastEffect, last)
-            for effect in again {
-                known.insert(effect.number)
+            for var effect in again {
+                log.know(effect)
+                effect.attempt += 1
+                recorder.resume(effect)
                 begin(effect)
             }
         case .copy(let number): next.content.copies.append((number, state.value))
@@ -209,7 +180,8 @@ final class SimulatedWorker {
         recorder.expect(sequence, after: input, first, place: place)
         _ = recorder.begin(ActionCause(.input, 1))
         answer(action, after: sequence)
-        begin(action, after: sequence, recorder.key(of: sequence, for: ClerkState.instance), 1)
+        begin(action, after: sequence)
+        recorder.finish(.unknown, isIdle: true)
     }
 
     /// Emits what follows from an action on the spot.
@@ -226,27 +198,30 @@ final class SimulatedWorker {
     }
 
     /// Begins the effects of an action, none of which is known.
-    private func begin(_ action: ClerkAction, after sequence: UInt64, _ key: String, _ attempt: UInt64) {
+    private func begin(_ action: ClerkAction, after sequence: UInt64) {
         for _ in 0..<action.effects {
-            lastEffect += 1
-            begin(Effect(lastEffect, after: sequence, told: action.told, key: key, attempt: attempt))
+            begin(
+                recorder.begin(effectOf: ClerkState.instance, after: sequence) { number, key, input in
+                    JournalEffect(
+                        number: number, instance: ClerkState.instance, sequence: sequence, recovery: .again,
+                        input: input, key: key, action: SimulatedAction.action(action.told))
+                })
         }
     }
 
     /// Begins an effect.
-    private func begin(_ effect: Effect) {
+    private func begin(_ effect: JournalEffect) {
         effects[effect.number] = effect
-        next.begun.append(effect)
         begun.append(effect)
     }
 
     /// Ends an effect, which emits an action before; the next checkpoint tells both.
     func end(effect number: UInt64) {
         guard let effect = effects.removeValue(forKey: number) else { return }
-        if let action = ClerkAction(effect.told) { emit(action.late, after: effect.sequence, isLate: true) }
-        next.begun.removeAll { $0.number == number }
-        // Of one that has ended before it was told of the host hears nothing.
-        if known.remove(number) != nil { next.ended.append(number) }
+        if let action = effect.action?.payload?["n"]?.intValue.flatMap(ClerkAction.init) {
+            emit(action.late, after: effect.sequence, isLate: true)
+        }
+        recorder.end(effect: number)
     }
 
     /// Tells a checkpoint.
@@ -256,7 +231,11 @@ final class SimulatedWorker {
             next.content.state = state.value
             toldState = state
         }
-        known.formUnion(next.begun.map(\.number))
+        log.catchUp()
+        recorder.handOver()
+        let changes = log.takeChanges()
+        next.begun = changes.begun.values.sorted { $0.number < $1.number }
+        next.ended = changes.ended
         told.append(.checkpoint(next))
         next = Checkpoint()
     }

@@ -172,7 +172,7 @@ package final class ActionRecorder: @unchecked Sendable {
     }
 
     /// Lets effects begin of an action that another recorder has recorded: they wait for nothing here, and have the name from there.
-    func show(_ sequence: UInt64, named name: EffectKeys.Name) {
+    package func show(_ sequence: UInt64, named name: EffectKeys.Name) {
         self.sequence = max(self.sequence, sequence)
         shown = (sequence, name)
         settle()

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseJournal
+package import GatehouseJournal
 internal import GatehouseSDK
 private import Synchronization
 
 /// What has become of the effects of a worker's instance since its last checkpoint.
 ///
 /// The recorder of the worker's store reports to it. Callable from any thread.
-final class WorkerLog: Sendable {
+package final class WorkerLog: Sendable {
     /// Effects that began or ended.
-    struct Changes {
+    package struct Changes {
         /// Those that began, or began again, and have not ended, by their numbers, which grow.
-        var begun: [UInt64: JournalEffect] = [:]
+        package var begun: [UInt64: JournalEffect] = [:]
         /// The numbers of those that the host knows and that have ended.
-        var ended: [UInt64] = []
+        package var ended: [UInt64] = []
 
         /// Whether there is none.
         var isEmpty: Bool { begun.isEmpty && ended.isEmpty }
@@ -39,7 +39,7 @@ final class WorkerLog: Sendable {
     /// A log without changes.
     ///
     /// - Parameter onNotice: called on any thread when there are some.
-    init(onNotice: @escaping @Sendable () -> Void) { self.onNotice = onNotice }
+    package init(onNotice: @escaping @Sendable () -> Void) { self.onNotice = onNotice }
 
     /// Records that the recorder has something to hand over.
     func notice() {
@@ -47,7 +47,7 @@ final class WorkerLog: Sendable {
     }
 
     /// Takes a batch from the recorder.
-    func take(_ batch: consuming JournalBatch) {
+    package func take(_ batch: consuming JournalBatch) {
         let (begun, ended) = (batch.running, batch.ended)
         content.withLock { content in
             // Of several with one number the last one counts.
@@ -64,13 +64,13 @@ final class WorkerLog: Sendable {
     var isBehind: Bool { behind.load(ordering: .acquiring) }
 
     /// Records that the recorder is about to hand over everything.
-    func catchUp() { behind.store(false, ordering: .releasing) }
+    package func catchUp() { behind.store(false, ordering: .releasing) }
 
     /// Takes note of an effect that the host knows from the process before.
-    func know(_ effect: JournalEffect) { content.withLock { _ = $0.known.insert(effect.number) } }
+    package func know(_ effect: JournalEffect) { content.withLock { _ = $0.known.insert(effect.number) } }
 
     /// Takes the changes, which the host knows from then on.
-    func takeChanges() -> Changes {
+    package func takeChanges() -> Changes {
         content.withLock { content in
             content.known.formUnion(content.changes.begun.keys)
             return exchange(&content.changes, with: Changes())

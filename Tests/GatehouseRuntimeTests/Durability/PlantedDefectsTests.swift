@@ -30,6 +30,7 @@ import Testing
         (.lostActions, .strict), (.lostActions, .relaxed), (.hastyEnds, .strict), (.hastyEnds, .relaxed),
         (.splitCheckpoints, .strict), (.splitCheckpoints, .relaxed), (.staleCopies, .strict),
         (.staleCopies, .relaxed), (.lostHandOver, .strict), (.silentEnds, .strict), (.silentEnds, .relaxed),
+        (.lateBeginnings, .strict), (.lateBeginnings, .relaxed),
     ])
     func `a planted defect of a host with a worker is found`(
         defect: HostSimulation.Defect, mode: JournalMode
