@@ -125,6 +125,16 @@ import Testing
         withExtendedLifetime(host) {}
     }
 
+    @Test func `whoever may change nothing dispatches nothing to a partition`() async throws {
+        let host = try Self.host()
+        let (member, clerk) = Self.member(of: host)
+        let error = await #expect(throws: ControlError.self) {
+            try await member.dispatch([AnyAction("mail/send")], for: clerk)
+        }
+        #expect(error?.message == "its gate is closed")
+        withExtendedLifetime(host) {}
+    }
+
     @Test func `whoever may change nothing dispatches no dead letter to a partition again`() async throws {
         let host = try Self.host()
         let (member, clerk) = Self.member(of: host)

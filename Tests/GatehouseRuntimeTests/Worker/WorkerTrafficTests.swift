@@ -118,6 +118,26 @@ import Testing
         withExtendedLifetime(ofWorker) {}
     }
 
+    @Test func `what an instance counts goes on from one process to the next`() throws {
+        var traffic = WorkerTraffic()
+        let toWorker = try RingFile(named: "to worker", capacity: 1 << 16)
+        let fromWorker = try RingFile(named: "from worker", capacity: 1 << 16)
+        let (ofHost, ofWorker) = (try RingMemory(own: toWorker), try RingMemory(own: fromWorker))
+        var told = WorkerAccount()
+        told.failures = 2
+        traffic.take(told)
+        traffic.attach(RingWriter(own: ofHost, other: try RingMemory(other: fromWorker)))
+        // Each process counts from 0, and tells its own sum each time.
+        var sums: [Int] = []
+        for failures in [1, 3] {
+            told.failures = failures
+            traffic.take(told)
+            sums.append(traffic.account.failures)
+        }
+        #expect(sums == [3, 5])
+        withExtendedLifetime(ofWorker) {}
+    }
+
     @Test func `a worker that is shown an action once more learns whether it was answered`() {
         let action = AnyAction("a/send")
         func frame(isAnswered: Bool) -> [UInt8] {
