@@ -232,7 +232,7 @@ package struct HostSimulation {
             clock.pass(.seconds(1))
             write(host)
             while host.link?.isCopying == false, host.turns.perform() { write(host) }
-            if host.isIdle, awaited.isEmpty { break }
+            if host.isIdle, awaited.isEmpty, host.link?.isOut != true { break }
         }
     }
 
