@@ -66,7 +66,7 @@ final class SimulatedLink {
         traffic.stateVersion = form
         drain = DrainQueue(limits: DrainLimits(), hooks: DrainHooks(onCut: { _ in }, onLate: { _ in }))
         log = InstanceEffectLog(
-            of: ClerkState.instance, 1, recovery: .again, in: pass, recorder, drain)
+            of: ClerkState.instance, 1, isOfWorker: true, recovery: .again, in: pass, recorder, drain)
         worker = try Self.attach(to: &traffic, form, defect)
         // A new one tells its first state before anybody hears it.
         guard let state else {

@@ -50,13 +50,17 @@ extension Instance {
             return []
         }
         guard let log else { return effects }
-        return log.show(effects) {
-            outlet.repeating {
-                progress.enter(.handle, of: self)
-                let io = handle(action, from: source)
-                progress.enter(.answer, of: self)
-                io.run(output)
-            }
+        func begin() {
+            progress.enter(.handle, of: self)
+            let io = handle(action, from: source)
+            progress.enter(.answer, of: self)
+            io.run(output)
         }
+        guard let first = effects.first, first.standsForAll else {
+            return log.show(effects) { outlet.repeating(begin) }
+        }
+        // A worker that has not answered the action has emitted nothing that counts.
+        log.beginAll(for: effects) { if first.isAnswered { outlet.repeating(begin) } else { begin() } }
+        return []
     }
 }

@@ -178,8 +178,8 @@ package final class Instance {
         let parent = store.output
         standing?.connect(to: store, as: self)
         let log = InstanceEffectLog(
-            of: id, number, recovery: EffectRecovery(manifest.onInterruption), in: store.dependencies.pass,
-            store.recorder, store.queue)
+            of: id, number, isOfWorker: worker != nil, recovery: EffectRecovery(manifest.onInterruption),
+            in: store.dependencies.pass, store.recorder, store.queue)
         self.log = log
         letters = store.dependencies.letters
         if let rules = planned.entry.keep { letters?.bound(id, by: rules) }

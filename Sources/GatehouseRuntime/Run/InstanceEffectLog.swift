@@ -45,6 +45,8 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     private let recorder: ActionRecorder?
     /// Knows the number of the action in hand.
     private let drain: Drain
+    /// Whether one effect stands for all of its action, because a worker has them.
+    private let isOfWorker: Bool
 
     /// Effects that have not been settled; nil in slots that are free.
     private var slots: [Slot?] = []
@@ -60,10 +62,13 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     private let isSucceeded: Atomic<Bool>
 
     /// A log of effects that start in a drain.
+    ///
+    /// - Parameter isOfWorker: whether one effect stands for all of its action, because a worker has them.
     package init(
-        of instance: String, _ number: Int, recovery: EffectRecovery, in pass: Pass,
+        of instance: String, _ number: Int, isOfWorker: Bool, recovery: EffectRecovery, in pass: Pass,
         _ recorder: ActionRecorder?, _ drain: Drain
     ) {
+        self.isOfWorker = isOfWorker
         self.instance = instance
         self.number = UInt64(number)
         self.recovery = recovery
@@ -88,11 +93,12 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         let ordinal = last.count
         last.count += 1
         if showing != nil { return beginAgain(ordinal, after: sequence) }
-        let make = { [instance, pass] (number: UInt64, key: String, input: UInt64) in
+        let make = { [instance, pass, isOfWorker] (number: UInt64, key: String, input: UInt64) in
             var effect = JournalEffect(
                 number: number, instance: instance, sequence: sequence, recovery: recovery, input: input,
                 key: key, action: action, source: pass.source)
             effect.ordinal = ordinal
+            if isOfWorker { effect.isAnswered = false }
             return effect
         }
         let effect =
@@ -208,6 +214,16 @@ extension InstanceEffectLog {
         defer { (showing, last) = (nil, (0, 0)) }
         return showing?.values.sorted { $0.number < $1.number } ?? []
     }
+
+    /// Begins all effects of an action anew by a body, where some stand for all of it that a worker had: those have ended then.
+    func beginAll(for effects: [JournalEffect], _ body: () -> Void) {
+        guard let first = effects.first else { return }
+        last = (0, 0)
+        recorder?.shown = (first.sequence, EffectKeys.Name(key: first.key, attempt: first.attempt))
+        body()
+        last = (0, 0)
+        for effect in effects { recorder?.end(effect: effect.number) }
+    }
 }
 
 // For what a worker does.
@@ -235,12 +251,16 @@ extension InstanceEffectLog {
 }
 
 extension JournalEffect {
+    /// The places among the effects of an action of what stands for all of them in a worker, before and after that has answered the action.
+    private static let (given, answered) = (UInt32.max - 1, UInt32.max)
+
+    /// Whether it stands for all effects of an action in a worker.
+    package var standsForAll: Bool { ordinal >= Self.given }
+
     /// Whether an action in a worker is answered, for which this stands: what it led to on the spot is known.
-    ///
-    /// Only one effect stands for an action there, so its place among several is free for it.
     package internal(set) var isAnswered: Bool {
-        get { ordinal == 1 }
-        set { ordinal = newValue ? 1 : 0 }
+        get { ordinal == Self.answered }
+        set { ordinal = newValue ? Self.answered : Self.given }
     }
 }
 

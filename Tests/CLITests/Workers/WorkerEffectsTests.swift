@@ -37,4 +37,43 @@ import Testing
         #expect(Set(begun.map { $0["payload"]?["key"] }).count == 1, "\(begun)")
         #expect(begun[0]["payload"]?["key"]?.stringValue?.hasSuffix("-courier") == true)
     }
+
+    /// What a courier sends in two parts, neither of which arrives.
+    private static let parcel = #"{"type":"courier/send","payload":{"id":"a","parts":2}}"#
+
+    /// A courier at a place.
+    private static func courier(at placement: String) -> String {
+        """
+        { "name": "shop", "journal": {}, "discovery": "ignore",
+          "plugins": [{ "id": "courier", "placement": "\(placement)" }] }
+        """
+    }
+
+    @Test(arguments: [("host", "worker", "into a worker"), ("worker", "host", "into the host")])
+    func
+        `effects go on when their instance moves, and what has followed from their action does not follow again`(
+            from: String, to: String, words: String
+        ) throws
+    {
+        let host = try LiveHost(
+            Scene(Self.courier(at: from), libraries: ["CourierPlugin"]), ["--print", "actions"])
+        let begun = { (text: String) in text.split(separator: "courier/begun").count - 1 }
+        host.write(Self.parcel)
+        _ = try host.child.waitForOutput { begun($0) == 2 }
+        try host.reload(Self.courier(at: to), expecting: "move courier \(words)")
+        _ = try host.child.waitForOutput { begun($0) == 4 }
+        // The parcel, that it was accepted, and the parts.
+        let journal = JournalFile(in: host.scene.folder("journal"))
+        while journal.number("SELECT max(first + count) - 1 FROM batch") ?? 0 < 6 {}
+        host.child.signal(SIGKILL)
+        let first = try host.child.finish().output
+        let next = try LiveHost(host.scene, ["--print", "actions"])
+        _ = try next.child.waitForOutput { begun($0) == 2 }
+        next.child.signal(SIGKILL)
+        let outcome = try next.child.finish()
+        #expect(outcome.output.split(separator: #""attempt":2"#).count == 3, "\(outcome.output)")
+        let accepted = (first + outcome.output).split(separator: "courier/accepted").count - 1
+        #expect(accepted == 1, "\(first)\(outcome.output)")
+        #expect(begun(first) == 4 && begun(outcome.output) == 2, "\(first)\(outcome.output)")
+    }
 }

@@ -33,7 +33,8 @@ import Testing
         let drain = DrainQueue<NoBody>(
             limits: DrainLimits(), hooks: DrainHooks(onCut: { _ in }, onLate: { _ in }))
         let pass = Pass(timesAll: false)
-        let log = InstanceEffectLog(of: "a", 1, recovery: .again, in: pass, recorder, drain)
+        let log = InstanceEffectLog(
+            of: "a", 1, isOfWorker: true, recovery: .again, in: pass, recorder, drain)
         let action = AnyAction("a/b")
         /// Gives the worker an action.
         func hear() -> UInt64? {
