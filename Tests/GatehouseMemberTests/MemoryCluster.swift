@@ -22,8 +22,6 @@ final class MemoryCluster: Cluster {
         var titles = [ClusterRoll.Title](repeating: .init(), count: 2)
         /// What stands against calls, by their names.
         var obstacles: [String: ClusterFailure] = [:]
-        /// What stands against the next call that writes checkpoints; nil for nothing.
-        var checkpointObstacle: ClusterFailure?
         /// How many checkpoints each call has written.
         var together: [Int] = []
         /// How many wakes it takes until the next one who waits hears one; 0 when he hears all.
@@ -68,13 +66,8 @@ final class MemoryCluster: Cluster {
         state.withLock { $0.others[partition] = title }
     }
 
-    /// Has a call fail from here on: `renew` or `wake`.
+    /// Has a call fail from here on: `renew`, `wake` or `checkpoint`.
     func refuse(_ call: String, _ failure: ClusterFailure) { state.withLock { $0.obstacles[call] = failure } }
-
-    /// Has the next call that writes checkpoints fail.
-    func refuseCheckpoints(_ failure: ClusterFailure) {
-        state.withLock { $0.checkpointObstacle = failure }
-    }
 
     /// Has the next one who waits for actions hear only the last of so many wakes; `changes` tell when he waits and hears it.
     func deafen(to wakes: Int) { state.withLock { $0.wakesNeeded = wakes } }
@@ -155,15 +148,6 @@ final class MemoryCluster: Cluster {
         if let obstacle = state.withLock({ $0.obstacles[call] }) { throw obstacle }
     }
 
-    /// Throws once what stands against writing checkpoints.
-    fileprivate func allowCheckpoints() throws(ClusterFailure) {
-        let obstacle = state.withLock { state -> ClusterFailure? in
-            defer { state.checkpointObstacle = nil }
-            return state.checkpointObstacle
-        }
-        if let obstacle { throw obstacle }
-    }
-
     /// How many checkpoints each call has written so far.
     var together: [Int] { state.withLock { $0.together } }
 
@@ -206,7 +190,7 @@ private final class MemoryEngine: ClusterEngine {
     }
 
     func checkpoint(_ checkpoints: [ClusterCheckpoint]) throws(ClusterFailure) -> [ClusterRoll.Title?] {
-        try cluster.allowCheckpoints()
+        try cluster.allow("checkpoint")
         return cluster.keep(checkpoints)
     }
 

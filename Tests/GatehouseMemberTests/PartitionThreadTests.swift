@@ -229,7 +229,7 @@ import Testing
         let grant = PartitionGrant(epoch: 1, offset: .start, slices: [:], attempts: 1)
         for partition in partitions { thread.order(.begin(partition, grant)) }
         for partition in partitions { thread.order(.finish(partition, grace: .zero)) }
-        cluster.refuseCheckpoints(.refused("it may not write"))
+        cluster.refuse("checkpoint", .refused("it may not write"))
         try #require(thread.start())
         for await event in events {
             guard case .failed(.refused("it may not write")) = event else {

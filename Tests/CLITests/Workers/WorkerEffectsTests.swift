@@ -8,12 +8,7 @@ import Testing
 /// What becomes of an effect in a worker when its process ends, again and again.
 @Suite(.timeLimit(.minutes(10))) struct WorkerEffectsTests {
     @Test func `an effect begins again under its key after each end of its host, and of its worker`() throws {
-        let scene = try Scene(
-            #"""
-            { "name": "shop", "journal": {}, "discovery": "ignore",
-              "plugins": [{ "id": "courier", "placement": "worker" }] }
-            """#, libraries: ["CourierPlugin"])
-        let journal = JournalFile(in: scene.folder("journal"))
+        let scene = try Scene(Self.courier(at: "worker"), libraries: ["CourierPlugin"])
         var begun: [Value] = []
         for attempt in 1...3 {
             let host = try scene.start(["--no-control", "--input", "-", "--print", "actions"])
@@ -27,8 +22,7 @@ import Testing
                 try host.waitForOutput(#""attempt":4}"#)
             }
             // Two actions come before, and each beginning emits one. What was not kept would begin for the first time.
-            let last = begun.count + (attempt == 3 ? 2 : 1) + 2
-            while journal.number("SELECT max(first + count) - 1 FROM batch") ?? 0 < last {}
+            Self.wait(for: begun.count + (attempt == 3 ? 2 : 1) + 2, in: scene)
             host.signal(SIGKILL)
             begun += try host.finish().output.split(separator: "\n").map { try JSONText.parse(String($0)) }
                 .filter { $0["type"] == "courier/begun" }
@@ -36,6 +30,12 @@ import Testing
         #expect(begun.map { $0["payload"]?["attempt"] } == [1, 2, 3, 4])
         #expect(Set(begun.map { $0["payload"]?["key"] }).count == 1, "\(begun)")
         #expect(begun[0]["payload"]?["key"]?.stringValue?.hasSuffix("-courier") == true)
+    }
+
+    /// Waits until the journal has so many actions.
+    private static func wait(for count: Int, in scene: Scene) {
+        let journal = JournalFile(in: scene.folder("journal"))
+        while journal.number("SELECT max(first + count) - 1 FROM batch") ?? 0 < count {}
     }
 
     /// What a courier sends in two parts, neither of which arrives.
@@ -63,8 +63,7 @@ import Testing
         try host.reload(Self.courier(at: to), expecting: "move courier \(words)")
         _ = try host.child.waitForOutput { begun($0) == 4 }
         // The parcel, that it was accepted, and the parts.
-        let journal = JournalFile(in: host.scene.folder("journal"))
-        while journal.number("SELECT max(first + count) - 1 FROM batch") ?? 0 < 6 {}
+        Self.wait(for: 6, in: host.scene)
         host.child.signal(SIGKILL)
         let first = try host.child.finish().output
         let next = try LiveHost(host.scene, ["--print", "actions"])
