@@ -161,9 +161,16 @@ package final class JournalReader {
             try SnapshotTable(connection).newestEffects()
         }
         var running: [UInt64: JournalEffect] = [:]
-        for effect in newest?.effects ?? [] { running[effect.number] = effect }
+        // What begins anew of an action that a snapshot has, under a number of its own, has the action from there too.
+        var kept: [UInt64: JournalEffect] = [:]
+        for effect in newest?.effects ?? [] {
+            running[effect.number] = effect
+            if effect.action != nil, effect.sequence > 0 { kept[effect.sequence] = effect }
+        }
         try forEach(from: newest?.batch ?? 0) { batch, _ in
-            for effect in batch.begun { running[effect.number] = effect.over(running[effect.number]) }
+            for effect in batch.begun {
+                running[effect.number] = effect.over(running[effect.number] ?? kept[effect.sequence])
+            }
             if !running.isEmpty {
                 for run in batch.ended {
                     if run.count < running.count {

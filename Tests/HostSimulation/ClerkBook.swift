@@ -12,12 +12,20 @@ struct ClerkBook {
         let action: ClerkAction
         /// What its effects are called.
         let key: String
+        /// The input that it goes back to; 0 for none.
+        let input: UInt64
         /// How often they have begun in different hosts.
         var attempt: UInt32 = 1
         /// Whether a process has told that it has heard it, or was shown it, in this life of the host.
         var isHeard = false
-        /// The effects that it has begun by then and not ended.
-        var open: Set<UInt64> = []
+        /// The places of the effects that it has begun by then and not ended.
+        var open: Set<UInt32> = []
+        /// The places of those that are to begin since it was shown last; nil for all.
+        var expected: Set<UInt32>?
+        /// The places of those of which people were told that they were interrupted.
+        var interrupted: Set<UInt32> = []
+        /// Whether a dead letter has stood for it, or for some of its effects.
+        var wasLeftOut = false
         /// The dead letter that stands for it, where it was left out; nil where it was not.
         var letter: Int64?
 
@@ -29,8 +37,8 @@ struct ClerkBook {
     private var entries: [UInt64: Entry] = [:]
     /// Their numbers, in order.
     private var order: [UInt64] = []
-    /// The actions of effects, by the numbers that the worker gave last.
-    private var owners: [UInt64: UInt64] = [:]
+    /// The actions of effects and their places, by the numbers that the worker gave last.
+    private var owners: [UInt64: (sequence: UInt64, place: UInt32)] = [:]
     /// The actions that the state does not have: they were left out before they were heard, or the worker was given up.
     private var missing: Set<UInt64> = []
     /// The state after the first actions, as far as it was asked for, and how many those are.
@@ -43,19 +51,44 @@ struct ClerkBook {
     // MARK: - What happens
 
     /// Takes note of an action that the clerk is given.
-    mutating func give(_ action: ClerkAction, as sequence: UInt64, key: String) {
-        entries[sequence] = Entry(action: action, key: key)
+    mutating func give(_ action: ClerkAction, as sequence: UInt64, key: String, input: UInt64) {
+        entries[sequence] = Entry(action: action, key: key, input: input)
         order.append(sequence)
     }
 
+    /// Takes note that the clerk in the host has heard an action, or was shown it once more, and of the effects that run since.
+    mutating func hear(_ sequence: UInt64, beginning effects: [JournalEffect]) {
+        entries[sequence]?.isHeard = true
+        for effect in effects {
+            begin(effect, running: effects.count)
+            entries[sequence]?.open.insert(effect.ordinal)
+        }
+    }
+
+    /// Takes note that an effect of the clerk in the host has ended.
+    mutating func end(_ ordinal: UInt32, of sequence: UInt64) {
+        entries[sequence]?.open.remove(ordinal)
+    }
+
     /// Takes note of an effect that has begun in a process.
-    mutating func begin(_ effect: JournalEffect) {
+    ///
+    /// - Parameter count: how many effects of its action run there.
+    mutating func begin(_ effect: JournalEffect, running count: Int) {
         guard let entry = entries[effect.sequence] else {
             return faults.append("an effect of action \(effect.sequence) begins, which is not there")
         }
         if effect.key != entry.key {
             faults.append(
                 "an effect of action \(effect.sequence) is called \(effect.key), and was \(entry.key)")
+        }
+        if count > entry.action.effects {
+            faults.append(
+                "\(count) effects of action \(effect.sequence) run, and it has \(entry.action.effects)")
+        }
+        if entry.interrupted.contains(effect.ordinal) || entry.expected?.contains(effect.ordinal) == false {
+            faults.append(
+                "effect \(effect.ordinal) of action \(effect.sequence) begins, and was told as interrupted or has ended"
+            )
         }
         if effect.attempt < entry.attempt {
             faults.append(
@@ -68,16 +101,19 @@ struct ClerkBook {
     mutating func take(_ checkpoint: SimulatedWorker.Checkpoint) {
         for sequence in checkpoint.heard { entries[sequence]?.isHeard = true }
         for effect in checkpoint.begun {
-            owners[effect.number] = effect.sequence
-            entries[effect.sequence]?.open.insert(effect.number)
+            owners[effect.number] = (effect.sequence, effect.ordinal)
+            entries[effect.sequence]?.open.insert(effect.ordinal)
         }
         for number in checkpoint.ended {
-            if let sequence = owners[number] { entries[sequence]?.open.remove(number) }
+            if let (sequence, place) = owners[number] { end(place, of: sequence) }
         }
     }
 
     /// Takes note that an action was left out, for which a dead letter stands.
-    mutating func leaveOut(_ sequence: UInt64, letter: Int64) { entries[sequence]?.letter = letter }
+    mutating func leaveOut(_ sequence: UInt64, letter: Int64) {
+        entries[sequence]?.letter = letter
+        entries[sequence]?.wasLeftOut = true
+    }
 
     /// Takes note that the state will not have an action.
     mutating func miss(_ sequence: UInt64) {
@@ -92,19 +128,28 @@ struct ClerkBook {
         known = (0, ClerkState())
     }
 
-    /// Takes note that an action is shown once more.
-    ///
-    /// - Parameter effect: stands for it from then on.
-    mutating func show(_ effect: JournalEffect) {
-        guard var entry = entries[effect.sequence] else {
-            return faults.append("action \(effect.sequence) is shown, and was never given")
-        }
-        (entry.isHeard, entry.open, entry.letter) = (false, [], nil)
-        entry.attempt = effect.attempt
-        entries[effect.sequence] = entry
+    /// Takes note that people are told of an effect that was interrupted.
+    mutating func interrupt(_ effect: JournalEffect) {
+        entries[effect.sequence]?.interrupted.insert(effect.ordinal)
+        end(effect.ordinal, of: effect.sequence)
     }
 
-    /// Takes note that a worker that takes over migrates the state of the one before; nil for one that has told none.
+    /// Takes note that an action is shown once more.
+    ///
+    /// - Parameter effects: stand for it from then on; not empty.
+    mutating func show(_ effects: [JournalEffect]) {
+        let first = effects[0]
+        guard var entry = entries[first.sequence] else {
+            return faults.append("action \(first.sequence) is shown, and was never given")
+        }
+        (entry.isHeard, entry.open, entry.letter) = (false, [], nil)
+        entry.attempt = first.attempt
+        entry.expected = first.standsForAll ? nil : Set(effects.map(\.ordinal))
+        if first.standsForAll { entry.interrupted = [] }
+        entries[first.sequence] = entry
+    }
+
+    /// Takes note that an instance that takes over migrates the state of the one before; nil for a worker that has told none.
     ///
     /// - Parameter sequence: the last action that the host has recorded.
     mutating func migrate(_ state: ClerkState?, after sequence: UInt64) {
@@ -134,7 +179,7 @@ struct ClerkBook {
     /// Looks whether a state has each action up to its last one, once and in order.
     mutating func check(_ state: ClerkState) {
         let expected = self.state(with: state.count)
-        if state != expected { faults.append("the worker's state is \(state), and must be \(expected)") }
+        if state != expected { faults.append("the clerk's state is \(state), and must be \(expected)") }
     }
 
     /// Goes on after what a recovery has found, and compares.
@@ -158,26 +203,49 @@ struct ClerkBook {
         known = (0, ClerkState())
         let expected = self.state()
         if let state, state != expected {
-            faults.append("the state of the worker that was found is \(state), and must be \(expected)")
+            faults.append("the state of the clerk that was found is \(state), and must be \(expected)")
         }
-        let effects = recovery.effects.filter { $0.instance == ClerkState.instance }
-        let left = Dictionary(effects.map { ($0.sequence, $0) }) { first, _ in first }
-        if left.count < effects.count { faults.append("several effects stand for one action of a worker") }
-        for (sequence, effect) in left.sorted(by: { $0.key < $1.key }) {
-            if entries[sequence]?.key != effect.key {
-                faults.append("action \(sequence) is called \(effect.key) in the journal")
-            }
-        }
+        let left = Dictionary(
+            grouping: recovery.effects.filter { $0.instance == ClerkState.instance }, by: \.sequence)
+        for (sequence, effects) in left.sorted(by: { $0.key < $1.key }) { compare(effects, of: sequence) }
         for sequence in order where left[sequence] == nil {
             guard let entry = entries[sequence] else { continue }
             if !entry.isFinished {
-                faults.append("action \(sequence) has not come to its end in the worker, and is not shown")
+                faults.append("action \(sequence) has not come to its end in the clerk, and is not shown")
             }
             if let kept = entry.letter, kept > letter {
                 faults.append("action \(sequence) was left out, and no dead letter stands for it")
             }
         }
-        compare(counts) { left[$0].map { $0.isAnswered ? .answered : .given } ?? .ended }
+        compare(counts) { sequence in
+            guard let effects = left[sequence] else { return .ended }
+            return effects.contains(where: \.standsForAll) ? .given : .answered
+        }
+    }
+
+    /// Compares what the journal has of the effects of an action.
+    private mutating func compare(_ effects: [JournalEffect], of sequence: UInt64) {
+        guard let entry = entries[sequence] else {
+            return faults.append("effects of action \(sequence) are in the journal, which was never given")
+        }
+        for effect in effects where effect.key != entry.key || effect.input != entry.input {
+            faults.append(
+                "an effect of action \(sequence) is called \(effect.key) in the journal, after input \(effect.input), and must be \(entry.key), after input \(entry.input)"
+            )
+        }
+        let places = effects.map(\.ordinal)
+        if Set(places).count < places.count {
+            faults.append("several effects stand for one of action \(sequence)")
+        }
+        guard !places.contains(JournalEffect.all) else {
+            if places.count > 1 {
+                faults.append("one effect stands for all of action \(sequence), and others too")
+            }
+            return
+        }
+        for place in entry.open.subtracting(places).sorted() {
+            faults.append("effect \(place) of action \(sequence) has not ended, and is not begun again")
+        }
     }
 
     /// Forgets the migrations whose records were lost, which is none before the last action that was found.
@@ -187,7 +255,7 @@ struct ClerkBook {
         let most = migrations.count { $0.sequence <= sequence }
         if found < least || found > most {
             faults.append(
-                "the state of the worker was migrated \(found) times after action \(sequence), and must have been \(least) to \(most) times"
+                "the state of the clerk was migrated \(found) times after action \(sequence), and must have been \(least) to \(most) times"
             )
         }
         migrations.removeLast(max(0, migrations.count - found))
@@ -197,11 +265,11 @@ struct ClerkBook {
     mutating func finish(state: ClerkState?, counts: [Int: Int]) {
         let unfinished = order.filter { entries[$0]?.isFinished == false }
         if !unfinished.isEmpty {
-            faults.append("the actions \(unfinished) have not come to their end in the worker")
+            faults.append("the actions \(unfinished) have not come to their end in the clerk")
         }
         let expected = self.state()
         if let state, state != expected {
-            faults.append("in the end the worker's state is \(state), and must be \(expected)")
+            faults.append("in the end the clerk's state is \(state), and must be \(expected)")
         }
         compare(counts) { _ in .ended }
     }
@@ -221,17 +289,19 @@ struct ClerkBook {
                 if progress != .given, entry.letter == nil { bounds.least += 1 }
                 answers[answer] = bounds
             }
-            if progress == .ended, entry.letter == nil, entry.action.effects > 0,
-                counts[entry.action.late] == nil
+            if progress == .ended, !entry.wasLeftOut,
+                counts[entry.action.late, default: 0] + counts[entry.action.interruption, default: 0]
+                    < entry.action.effects
             {
-                faults.append("what the effects of action \(sequence) in the worker have emitted is gone")
+                faults.append(
+                    "what the effects of action \(sequence) have emitted is gone, and nobody was told")
             }
         }
         for (answer, bounds) in answers.sorted(by: { $0.key < $1.key }) {
             let count = counts[answer] ?? 0
             if count < bounds.least || count > bounds.most {
                 faults.append(
-                    "the worker's answer \(answer) is there \(count) times, and must be \(bounds.least) to \(bounds.most) times"
+                    "the clerk's answer \(answer) is there \(count) times, and must be \(bounds.least) to \(bounds.most) times"
                 )
             }
         }

@@ -3,7 +3,7 @@
 import GatehousePlan
 import GatehouseSDK
 
-/// The state of the instance in a worker: it tells each order of actions from all others.
+/// The state of the clerk: it tells each order of actions from all others.
 struct ClerkState: Equatable {
     /// How many actions were heard.
     private(set) var count = 0

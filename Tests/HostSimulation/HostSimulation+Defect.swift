@@ -27,6 +27,14 @@ extension HostSimulation {
         case splitCheckpoints
         /// What stands in the journal for actions whose effects have not ended ends when the worker is given up.
         case silentEnds
+        /// A worker that is shown an action once more begins effects of it that have ended, too.
+        case revivedEffects
+        /// Effects that do not begin again end with a worker's process, and nobody is told.
+        case silentInterruptions
+        /// An instance that comes from a worker begins no effects of an action that was not answered there.
+        case forgottenEffects
+        /// What stands for an action that leaves a worker ends before the journal has what the action emits on the spot.
+        case hastyMoves
         /// At a reload the next worker is not given what the one before has not answered.
         case lostHandOver
         /// A snapshot has the worker's state of the last checkpoint, and not the one after its last action.

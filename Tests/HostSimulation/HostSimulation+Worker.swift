@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The worker of a simulated host: what it does, what its host takes of it, and how its processes die.
+// The clerk of a simulated host: what it does in the host, what it does in a worker and its host takes of that, and how its processes die.
 extension HostSimulation {
-    /// Lets one thing happen between host and worker.
-    mutating func actOnWorker(of host: SimulatedHost) {
+    /// Lets an effect of the clerk end in the host, or one thing happen between host and worker.
+    mutating func actOnClerk(of host: SimulatedHost) {
+        if let resident = host.resident {
+            guard chance(8), let index = resident.running.indices.randomElement(using: &generator) else {
+                return
+            }
+            note(UInt64(index))
+            return host.endResidentEffect(at: index)
+        }
         guard let link = host.link else { return }
         let choice = Int.random(in: 0..<100, using: &generator)
         note(UInt64(choice))

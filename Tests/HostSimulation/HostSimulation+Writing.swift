@@ -52,8 +52,8 @@ extension HostSimulation {
     /// Waits with the thread that writes for the state that the record of a generation has of the worker, while host and worker go on.
     private mutating func waitForRecord(of host: SimulatedHost) {
         var steps = 0
-        while host.link?.isCopying == true, isAlive(host) {
-            if steps < 400 { actOnWorker(of: host) } else { host.driveWorker(endingEffects: false) }
+        while host.isCopying, isAlive(host) {
+            if steps < 400 { actOnClerk(of: host) } else { host.driveWorker(endingEffects: false) }
             steps += 1
         }
         host.isRecordWaiting = false

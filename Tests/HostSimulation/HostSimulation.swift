@@ -99,7 +99,7 @@ package struct HostSimulation {
                 recover(host)
                 live(host, isLast: life == Self.lives)
                 end(host, failuresBefore: before)
-                (keys, book, clerk) = (host.keys, host.book, host.link?.state)
+                (keys, book, clerk) = (host.keys, host.book, host.clerkState)
                 if disk.end != nil, host.link != nil { coverage.count("deaths of hosts of workers") }
                 note(clerk?.sum ?? 0)
                 coverage.add(host.coverage)
@@ -195,7 +195,7 @@ package struct HostSimulation {
         let left = sent
         (sent, awaited) = ([], [])
         let found = tape.with { $0.past.now }
-        host.begin(recovery, from: found, under: supervisor)
+        host.begin(recovery, from: found, under: supervisor, clerkInWorker: chance(70))
         if !supervisor.setAside.isEmpty { write(host) }
         if isAlive(host) { host.resume(recovery, from: found, under: supervisor) }
         guard isAlive(host) else {
@@ -216,22 +216,25 @@ package struct HostSimulation {
         let count = Int.random(in: 1...Self.turns, using: &generator)
         for _ in 0..<count where isAlive(host) {
             for _ in 0..<Int.random(in: 0...12, using: &generator) where isAlive(host) {
-                actOnWorker(of: host)
+                actOnClerk(of: host)
             }
-            act(host, isLast: isLast)
+            if isAlive(host) { act(host, isLast: isLast) }
         }
         guard isLast else { return }
         // Until everything is done that was begun.
         for _ in 0..<100 where isAlive(host) {
             if host.link?.isOut == true {
-                host.reload(migrates: false, clerk: false, waiting: true, under: supervisor)
+                host.reload(
+                    migrates: false, clerk: NextClerk(migrates: false, isInWorker: true), waiting: true,
+                    under: supervisor)
             }
             while !host.effects.isEmpty, isAlive(host) { host.end(effectAt: 0, emits: false) }
+            while host.resident?.running.isEmpty == false, isAlive(host) { host.endResidentEffect(at: 0) }
             host.driveWorker(endingEffects: true)
             host.handOver()
             clock.pass(.seconds(1))
             write(host)
-            while host.link?.isCopying == false, host.turns.perform() { write(host) }
+            while !host.isCopying, host.turns.perform() { write(host) }
             if host.isIdle, awaited.isEmpty, host.link?.isOut != true { break }
         }
     }
@@ -255,7 +258,7 @@ package struct HostSimulation {
             }
         case ..<55: write(host)
         case ..<65: maintain(host)
-        case ..<73: if host.link?.isCopying == false { _ = host.turns.perform() }
+        case ..<73: if !host.isCopying { _ = host.turns.perform() }
         case ..<79: host.handOver()
         case ..<88 where !host.effects.isEmpty:
             let index = Int.random(in: 0..<host.effects.count, using: &generator)
@@ -263,9 +266,8 @@ package struct HostSimulation {
         case ..<91: host.snapshot()
         case ..<93:
             if chance(30) { _ = supervisor.release() }
-            host.reload(
-                migrates: chance(50), clerk: [nil, false, true].randomElement(using: &generator) ?? nil,
-                waiting: chance(50), under: supervisor)
+            let next = chance(67) ? NextClerk(migrates: chance(50), isInWorker: chance(60)) : nil
+            host.reload(migrates: chance(50), clerk: next, waiting: chance(50), under: supervisor)
         case ..<96: changeLetters(host)
         case ..<98:
             clock.jump(by: Double.random(in: -2_000...2_000, using: &generator))

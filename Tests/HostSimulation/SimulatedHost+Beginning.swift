@@ -13,13 +13,16 @@ extension SimulatedHost {
     /// - Parameters:
     ///   - moment: what was found.
     ///   - supervisor: knows what the library may do.
-    func begin(_ recovery: Recovery, from moment: ExpectedPast.Moment, under supervisor: SimulatedSupervisor)
-    {
+    ///   - isInWorker: whether the clerk runs in a worker.
+    func begin(
+        _ recovery: Recovery, from moment: ExpectedPast.Moment, under supervisor: SimulatedSupervisor,
+        clerkInWorker isInWorker: Bool
+    ) {
         tape.with { content in
             (content.state, content.told, content.opened, content.roots) = (moment.state, [], [:], [])
             (content.acknowledged, content.failures) = ([], [])
         }
-        beginClerk(with: recovery.place.state.entries[ClerkState.instance]?.state)
+        beginClerk(with: recovery.place.state.entries[ClerkState.instance]?.state, inWorker: isInWorker)
         swap(migrates: false, isFirst: moment.generations == 0, under: supervisor)
         if recovery.replayed > 0 { snapshot() }
         startClerk()
@@ -57,8 +60,8 @@ extension SimulatedHost {
         }
     }
 
-    /// Begins effects again that were left, or says that they were interrupted, unless the library is in quarantine; those of the clerk
-    /// the worker is shown.
+    /// Begins effects again that were left, or says that they were interrupted, unless the library is in quarantine; the actions of those of
+    /// the clerk it is shown.
     func beginInherited() {
         showClerk(inherited.filter { $0.instance == ClerkState.instance })
         inherited.removeAll { $0.instance == ClerkState.instance }

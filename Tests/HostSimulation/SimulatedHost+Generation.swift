@@ -12,11 +12,13 @@ extension SimulatedHost {
     func snapshot() {
         recorder.handOver()
         let state = tape.with { $0.state }
-        guard let link, let clerk = copyClerk() else { return }
-        let form = link.form
+        guard let clerk = copyClerk() else { return }
+        let (form, isInWorker) = (clerkForm, link != nil)
         writer.write(
             JournalSnapshot(sequence: recorder.sequence, generation: generation) { [quarantine] in
-                state.saved(quarantine: quarantine, clerk: VersionedState(version: form, value: try clerk()))
+                state.saved(
+                    quarantine: quarantine, clerk: VersionedState(version: form, value: try clerk()),
+                    inWorker: isInWorker)
             })
         coverage.count("snapshots")
     }
@@ -24,12 +26,12 @@ extension SimulatedHost {
     /// Lets the next generation take over.
     ///
     /// - Parameters:
-    ///   - clerk: whether another worker for the clerk migrates its state; nil for the same worker.
+    ///   - clerk: how another instance takes over from the clerk; nil where that stays.
     ///   - waits: whether it waits until the one before has answered all that it was given, which a worker that hangs does not do.
     func reload(
-        migrates: Bool, clerk migratesClerk: Bool?, waiting waits: Bool, under supervisor: SimulatedSupervisor
+        migrates: Bool, clerk next: NextClerk?, waiting waits: Bool, under supervisor: SimulatedSupervisor
     ) {
-        if migratesClerk != nil {
+        if next != nil {
             while link?.hasJobs == true { performJob() }
             // A snapshot that waits for a worker that hangs would come to nothing, and be reported.
             if waits || link?.isCopying == true { settleClerk() }
@@ -39,8 +41,9 @@ extension SimulatedHost {
         // What the instance has running goes to the one that takes over, or waits for one.
         inherited += effects
         effects = []
-        let left = migratesClerk.flatMap { replaceClerk(migrating: $0) }
-        swap(migrates: migrates, clerk: migratesClerk == true ? copyMigratedClerk() : nil, under: supervisor)
+        let left = next.flatMap { replaceClerk(by: $0) }
+        swap(
+            migrates: migrates, clerk: next?.migrates == true ? copyMigratedClerk() : nil, under: supervisor)
         if let left {
             startClerk()
             showClerk(left)
@@ -67,8 +70,9 @@ extension SimulatedHost {
         }
         quarantine = supervisor.quarantine(of: state.form)
         let (after, number) = (recorder.sequence, generation)
-        let form = link?.form ?? 1
-        let plan = SimulatedState.plan(state.form, clerk: form, quarantine: quarantine)
+        let form = clerkForm
+        let plan = SimulatedState.plan(
+            state.form, clerk: form, inWorker: link != nil, quarantine: quarantine)
         var change = SimulatedState.change
         if migrates || isFirst { change.made[SimulatedState.instance] = state.versioned }
         if isFirst { change.made[ClerkState.instance] = ClerkState().versioned }

@@ -44,8 +44,10 @@ final class SimulatedHost {
     var inherited: [JournalEffect] = []
     /// Why the library is in quarantine, so that none of its code runs and its slice stands; nil where it is not.
     var quarantine: String?
-    /// Leads to the clerk in its worker; nil before it has begun.
+    /// Leads to the clerk in its worker; nil where it is in none, and before it has begun.
     var link: SimulatedLink?
+    /// The clerk in this process; nil where it is in a worker, and before it has begun.
+    var resident: ResidentClerk?
     /// Whether the record of a generation waits for the clerk's state.
     var isRecordWaiting = false
     /// What is planted; nil for nothing.
@@ -62,6 +64,9 @@ final class SimulatedHost {
     var faults: [String] = []
     /// What it has met.
     var coverage = HostCoverage()
+
+    /// Lets what is new be written at once.
+    let haste = Haste()
 
     /// Opens the journal.
     ///
@@ -91,7 +96,7 @@ final class SimulatedHost {
         recorder = ActionRecorder(
             after: writer.start.sequence - 1, input: writer.start.input - 1,
             effect: UInt64(writer.epoch) << 32, name: writer.name, epoch: UInt64(writer.epoch),
-            buffers: writer.buffers, notice: {}
+            buffers: writer.buffers, notice: { [haste] in haste.body?() }
         ) { batch, onCommit in
             tape.submit(batch, to: writer, onCommit)
         }
@@ -104,7 +109,13 @@ final class SimulatedHost {
     var isStanding: Bool { quarantine != nil }
 
     /// Whether there is nothing to do but to wait for writers.
-    var isIdle: Bool { waiting.isEmpty && (effects.isEmpty || isStanding) && link?.isIdle ?? true }
+    var isIdle: Bool {
+        waiting.isEmpty && (effects.isEmpty || isStanding) && link?.isIdle ?? true
+            && resident?.running.isEmpty ?? true
+    }
+
+    /// Whether a snapshot or the record of a generation waits for the worker.
+    var isCopying: Bool { link?.isCopying ?? false }
 
     // MARK: - Turns of the drain
 
@@ -129,6 +140,18 @@ final class SimulatedHost {
 
     /// Hands over what is recorded.
     func handOver() { recorder.handOver() }
+
+    /// Hands it over and writes it, as threads that are quick do in the midst of something.
+    func hurry() {
+        recorder.handOver()
+        guard !isRecordWaiting, failure == nil else { return }
+        let time = terms.options.clock()
+        tape.with { $0.past.write(at: time) }
+        guard turns.write(), failure == nil else { return }
+        coverage.count("transactions in the midst of a move")
+        let isStrict = terms.mode == .strict
+        tape.with { $0.past.commit(isSynced: isStrict) }
+    }
 
     /// Dispatches the inputs that were committed.
     func dispatchCommitted(upTo number: UInt64) {
@@ -181,9 +204,12 @@ final class SimulatedHost {
         _ told: Int, from source: ActionSource, isInput: Bool, isIdle: Bool,
         _ handle: (UInt64) -> Void = { _ in }
     ) -> UInt64 {
+        // What is new is written before an action or after it.
+        let haste = exchange(&haste.body, with: nil)
+        defer { self.haste.body = haste }
         let sequence = recorder.begin(source.cause)
         handle(sequence)
-        if let action = ClerkAction(told) { hear(action, as: sequence, from: source) }
+        let answer = ClerkAction(told).flatMap { hear($0, as: sequence, from: source) }
         tape.with { [isStanding] content in
             if !isStanding { content.state.reduce(told) }
             content.told.append(told)
@@ -192,7 +218,8 @@ final class SimulatedHost {
         recorder.record(
             DispatchedAction(SimulatedAction.action(told), dispatcher: source), text: nil, isInput: isInput,
             time: nil)
-        recorder.finish(source.cause, isIdle: isIdle)
+        recorder.finish(source.cause, isIdle: isIdle && answer == nil)
+        if let answer { record(answer, of: .output, after: sequence, isIdle: isIdle) }
         return sequence
     }
 

@@ -14,8 +14,10 @@ final class SimulatedLink {
     private enum Job {
         /// A checkpoint that counts.
         case checkpoint(TakenCheckpoint)
-        /// The end of what stands for actions that were left out.
-        case end([UInt64?])
+        /// The end of what stands for actions that were left out, and of their effects.
+        case end([UInt64?], [UInt64])
+        /// Effects that do not begin again have ended with a process.
+        case interrupted(WorkerTraffic.Interrupted)
         /// What follows from having given up.
         case giveUp
     }
@@ -154,15 +156,15 @@ final class SimulatedLink {
 
     /// Shows the worker an action once more.
     ///
-    /// - Parameter effects: what the instance or the host before has left of it; not empty.
+    /// - Parameter effects: what the instance or the host before has left of it, in the host or in a worker; not empty.
     func show(_ effects: [JournalEffect]) throws {
-        for effect in effects {
-            guard let action = effect.action else { continue }
-            let logged = log.beginAgain(effect)
-            batch.add(
-                showing: action, under: action.type, from: effect.source, as: try Self.wire(action),
-                effect: logged, for: effect, named: effect.key)
-        }
+        guard let action = effects[0].action else { return }
+        let logged = log.beginAgain(effects)
+        var shown = effects
+        if defect == .revivedEffects { shown[0].ordinal = JournalEffect.all }
+        batch.add(
+            showing: action, under: action.type, from: effects[0].source, as: try Self.wire(action),
+            effect: logged, beginning: shown, named: effects[0].key)
         try send()
     }
 
@@ -197,27 +199,32 @@ final class SimulatedLink {
     ///
     /// - Parameters:
     ///   - record: records an action that the clerk has emitted, and is told whether nothing follows.
+    ///   - tell: told of each effect that was interrupted and does not begin again.
     ///   - giveUp: told the actions that a clerk that was given up has not done.
     /// - Returns: whether a snapshot is due, because an action was left out that the state does not have.
     func performJob(
-        recording record: (TakenCheckpoint.Output, Bool) -> Void, givingUp giveUp: ([UInt64]) -> Void
+        recording record: (TakenCheckpoint.Output, Bool) -> Void, telling tell: (JournalEffect) -> Void,
+        givingUp giveUp: ([UInt64]) -> Void
     ) throws -> Bool {
         guard !jobs.isEmpty else { return false }
         var isDue = false
         switch jobs.removeFirst() {
-        case .end(let finished):
-            log.finish(finished)
+        case .end(let finished, let ended):
+            log.finish(finished, ended)
             isDue = finished.isEmpty
+        case .interrupted(let interrupted):
+            for effect in interrupted.effects { log.entry(of: effect.number).map(tell) }
+            log.finish(interrupted.finished, interrupted.ended)
         case .giveUp:
             try send()
             let left = traffic.giveUp()
             (isClosed, copies) = (true, 0)
             giveUp(left.actions.map(\.sequence))
             log.finish(left.logged)
-            if defect == .silentEnds { log.finish(left.open) }
+            if defect == .silentEnds { log.finish([], traffic.effects.keys.sorted()) }
         case .checkpoint(var checkpoint):
             if defect == .splitCheckpoints, !checkpoint.outputs.isEmpty,
-                !checkpoint.finished.isEmpty || !checkpoint.answered.isEmpty
+                !checkpoint.finished.isEmpty || !checkpoint.answered.isEmpty || !checkpoint.ended.isEmpty
             {
                 var late = TakenCheckpoint()
                 swap(&late.outputs, &checkpoint.outputs)
@@ -270,6 +277,10 @@ final class SimulatedLink {
         traffic.deaths += 1
         leaveOut()
         if defect == .lostState { traffic.state = nil }
+        if defect != .silentInterruptions {
+            let interrupted = traffic.takeInterrupted()
+            if !interrupted.effects.isEmpty { jobs.append(.interrupted(interrupted)) }
+        }
         worker = try Self.attach(to: &traffic, form, defect)
         try traffic.flush()
     }
@@ -292,17 +303,10 @@ final class SimulatedLink {
     /// - Returns: whether the state has it, or another process has had it.
     func leaveOut(_ sequence: UInt64) -> Bool? {
         let isKept = traffic.kept.actions.contains { $0.sequence == sequence }
-        guard let (action, finished) = traffic.leaveOut(sequence), action.sequence == sequence else {
+        guard let (action, finished, ended) = traffic.leaveOut(sequence), action.sequence == sequence else {
             return nil
         }
-        jobs.append(.end(finished))
+        jobs.append(.end(finished, ended))
         return !isKept || sequence <= base
     }
-}
-
-/// Stands where a drain has a body, and nothing is put into the drain.
-private final class NoBody: DrainBody {
-    var isReducing: Bool { false }
-    func process(_ element: Int) {}
-    func noticeDispatchInReducer(_ element: Int) {}
 }

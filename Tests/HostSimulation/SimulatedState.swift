@@ -53,14 +53,14 @@ struct SimulatedState: Equatable {
             configured: whole.configured, plain: whole.plain, kept: whole.kept, entries: entries)
     }
 
-    /// The whole state of the host, whose library may be in quarantine for a reason, with what a worker has told of its instance.
-    func saved(quarantine: String?, clerk: VersionedState) -> SavedState {
+    /// The whole state of the host, whose library may be in quarantine for a reason, with that of the clerk, which may run in a worker.
+    func saved(quarantine: String?, clerk: VersionedState, inWorker isInWorker: Bool) -> SavedState {
         var change = Self.change
         change.made[Self.instance] = versioned
         change.made[ClerkState.instance] = clerk
         let record = GenerationRecord(
             epoch: 1, number: 1, after: 0, time: 0,
-            plan: Self.plan(form, clerk: clerk.version, quarantine: quarantine),
+            plan: Self.plan(form, clerk: clerk.version, inWorker: isInWorker, quarantine: quarantine),
             change: change)
         return SavedState.empty.entering(record)
     }
@@ -73,8 +73,10 @@ struct SimulatedState: Equatable {
     /// Names the library that has the form.
     static func digest(_ form: Int) -> String { "\(form)" }
 
-    /// The plan of a host whose library has a form, as that of the worker has one, and is in quarantine for a reason; nil where it is not.
-    static func plan(_ form: Int, clerk: Int, quarantine: String? = nil) -> RecordedPlan {
+    /// The plan of a host whose library has a form, as that of the clerk has one, and is in quarantine for a reason; nil where it is not.
+    static func plan(_ form: Int, clerk: Int, inWorker isInWorker: Bool, quarantine: String? = nil)
+        -> RecordedPlan
+    {
         var library: Members = [
             "plugin": "ledger", "version": "1.0.0", "digest": .string(digest(form)),
             "file": "libledger.so",
@@ -88,7 +90,7 @@ struct SimulatedState: Equatable {
                     ["id": .string(instance), "library": "libledger.so"],
                     [
                         "id": .string(ClerkState.instance), "library": "libclerk.so",
-                        "placement": "worker",
+                        "placement": isInWorker ? "worker" : "host",
                     ],
                 ],
             ],

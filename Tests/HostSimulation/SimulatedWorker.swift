@@ -33,7 +33,7 @@ final class SimulatedWorker {
     /// An order that was read and not carried out.
     private enum Order {
         case hear(UInt64, input: UInt64, first: UInt64, place: UInt32, told: Int)
-        case show(UInt64, EffectKeys.Name, isAnswered: Bool, told: Int)
+        case show(UInt64, EffectKeys.Name, places: [UInt32], told: Int)
         case reduce(told: Int)
         case restore(VersionedState)
         case start(name: String, epoch: UInt64, last: UInt64, again: [JournalEffect])
@@ -101,8 +101,9 @@ final class SimulatedWorker {
         case .show:
             let (sequence, key) = (try frame.number(UInt64.self), try frame.text())
             let name = EffectKeys.Name(key: key, attempt: try frame.number(UInt32.self))
-            let isAnswered = try frame.number(UInt8.self) == 1
-            return .show(sequence, name, isAnswered: isAnswered, told: try told(&frame))
+            var places: [UInt32] = []
+            for _ in 0..<(try frame.number(UInt32.self)) { places.append(try frame.number()) }
+            return .show(sequence, name, places: places, told: try told(&frame))
         case .reduce:
             _ = try frame.fraction()
             return .reduce(told: try told(&frame))
@@ -140,12 +141,12 @@ final class SimulatedWorker {
         switch order {
         case .hear(let sequence, let input, let first, let place, let told):
             hear(sequence, input, first, place, told)
-        case .show(let sequence, let name, let isAnswered, let told):
+        case .show(let sequence, let name, let places, let told):
             guard let action = ClerkAction(told) else { break }
             next.heard.append(sequence)
-            if !isAnswered { answer(action, after: sequence) }
+            if places.isEmpty { answer(action, after: sequence) }
             if defect != .lateBeginnings { recorder.show(sequence, named: name) }
-            begin(action, after: sequence)
+            begin(action, at: places.isEmpty ? nil : places, after: sequence)
         case .reduce(let told):
             if let action = ClerkAction(told) { state.reduce(action) }
         case .restore(let kept):
@@ -156,6 +157,11 @@ final class SimulatedWorker {
             recorder.name(name, epoch: epoch, effect: last)
             for var effect in again {
                 log.know(effect)
+                // One that does not begin again is nothing to a worker, which can tell nobody.
+                guard effect.recovery == .again else {
+                    recorder.end(effect: effect.number)
+                    continue
+                }
                 effect.attempt += 1
                 recorder.resume(effect)
                 begin(effect)
@@ -180,7 +186,7 @@ final class SimulatedWorker {
         recorder.expect(sequence, after: input, first, place: place)
         _ = recorder.begin(ActionCause(.input, 1))
         answer(action, after: sequence)
-        begin(action, after: sequence)
+        begin(action, at: nil, after: sequence)
         recorder.finish(.unknown, isIdle: true)
     }
 
@@ -197,14 +203,20 @@ final class SimulatedWorker {
                 source: ActionSource(file: "clerk", function: "", line: 1, info: nil)))
     }
 
-    /// Begins the effects of an action, none of which is known.
-    private func begin(_ action: ClerkAction, after sequence: UInt64) {
-        for _ in 0..<action.effects {
+    /// Begins effects of an action.
+    ///
+    /// - Parameter places: theirs among all of its effects; nil for all.
+    private func begin(_ action: ClerkAction, at places: [UInt32]?, after sequence: UInt64) {
+        for place in 0..<UInt32(action.effects) where places?.contains(place) ?? true {
+            let recovery = places == nil ? action.recovery(of: place) : .again
             begin(
                 recorder.begin(effectOf: ClerkState.instance, after: sequence) { number, key, input in
-                    JournalEffect(
-                        number: number, instance: ClerkState.instance, sequence: sequence, recovery: .again,
-                        input: input, key: key, action: SimulatedAction.action(action.told))
+                    var effect = JournalEffect(
+                        number: number, instance: ClerkState.instance, sequence: sequence,
+                        recovery: recovery, input: input, key: key,
+                        action: SimulatedAction.action(action.told))
+                    effect.ordinal = place
+                    return effect
                 })
         }
     }

@@ -27,6 +27,18 @@ package final class ActionRecorder: @unchecked Sendable {
         var followers: UInt32 = 0
     }
 
+    /// An action that is shown to an instance once more, and what the effects that it begins have of those before.
+    struct ShownAction {
+        /// Its number.
+        let sequence: UInt64
+        /// The number of the input that it goes back to; 0 for none, or one that is not known here.
+        let input: UInt64
+        /// What they are called.
+        let name: EffectKeys.Name
+        /// Whether they are recorded with the outputs of the action, and not before.
+        let waits: Bool
+    }
+
     /// What is guarded by the lock.
     struct Open {
         /// What was not handed over.
@@ -93,12 +105,12 @@ package final class ActionRecorder: @unchecked Sendable {
     private var roots = InlineArray<1_024, Root>(repeating: Root())
     /// What the next action follows from, where another recorder says so.
     private var given: Root?
-    /// The number of an action that another recorder has recorded and that is shown here, and what its effects are called; nil for none.
-    var shown: (sequence: UInt64, name: EffectKeys.Name)?
+    /// An action that this run has not recorded, or recorded long ago, and whose effects begin anew; nil for none.
+    private(set) var shown: ShownAction?
     /// Inputs whose pass is over, since the last rest.
     private var finished: [UInt64] = []
-    /// Effects that are to be written anew, and those that have ended, with outputs that are not recorded yet.
-    private var pending = (resumed: [JournalEffect](), ended: [UInt64]())
+    /// Effects that have begun, are to be written anew or have ended, with outputs that are not recorded yet.
+    private var pending = (begun: [JournalEffect](), resumed: [JournalEffect](), ended: [UInt64]())
     /// Whether so much was recorded that it is handed over at the next rest.
     private var isFull = false
     /// Called at a rest, once so many actions have been recorded since the last time; nil before somebody asks.
@@ -174,8 +186,16 @@ package final class ActionRecorder: @unchecked Sendable {
     /// Lets effects begin of an action that another recorder has recorded: they wait for nothing here, and have the name from there.
     package func show(_ sequence: UInt64, named name: EffectKeys.Name) {
         self.sequence = max(self.sequence, sequence)
-        shown = (sequence, name)
+        shown = ShownAction(sequence: sequence, input: 0, name: name, waits: false)
         settle()
+    }
+
+    /// Lets effects begin anew of an action for which one has stood: they have its key, its attempt and its input, and are recorded with what
+    /// the action emits on the spot.
+    func show(insteadOf effect: JournalEffect) {
+        shown = ShownAction(
+            sequence: effect.sequence, input: effect.input,
+            name: EffectKeys.Name(key: effect.key, attempt: effect.attempt), waits: true)
     }
 
     /// What the action with the next number follows from.
@@ -255,7 +275,7 @@ package final class ActionRecorder: @unchecked Sendable {
     /// Does what there is to do at a rest.
     @inline(__always)
     private func settle() {
-        if finished.isEmpty, pending.ended.isEmpty, pending.resumed.isEmpty {
+        if finished.isEmpty, !isPending {
             settled.store(sequence, ordering: .releasing)
         } else {
             settleWhole()
@@ -268,14 +288,50 @@ package final class ActionRecorder: @unchecked Sendable {
         let isFirst = open.withLock { open in
             settled.store(sequence, ordering: .releasing)
             open.batch.done += finished
+            open.batch.begun += pending.begun
             open.batch.resumed += pending.resumed
             for number in pending.ended { open.end(effect: number) }
             return open.notice()
         }
         finished.removeAll(keepingCapacity: true)
+        pending.begun.removeAll(keepingCapacity: true)
         pending.resumed.removeAll(keepingCapacity: true)
         pending.ended.removeAll(keepingCapacity: true)
         if isFirst { notice() }
+    }
+
+    /// Whether something waits for outputs.
+    var isPending: Bool {
+        !pending.begun.isEmpty || !pending.resumed.isEmpty || !pending.ended.isEmpty
+    }
+
+    /// Takes note that an effect has begun, once what was put into the queue before is recorded.
+    func begin(withOutputs effect: JournalEffect) { pending.begun.append(effect) }
+
+    /// Replaces an effect that is to begin or to be written anew with outputs, so that nothing overtakes them; false for any other one.
+    func replacePending(_ effect: JournalEffect) -> Bool {
+        if let place = pending.begun.firstIndex(where: { $0.number == effect.number }) {
+            pending.begun[place] = effect
+            pending.resumed.removeAll { $0.number == effect.number }
+            return true
+        }
+        guard let place = pending.resumed.lastIndex(where: { $0.number == effect.number }) else {
+            return false
+        }
+        pending.resumed[place] = effect
+        return true
+    }
+
+    /// Lets an effect end that is to begin or to be written anew with outputs: the first is never written. False for any other one.
+    func endPending(_ number: UInt64) -> Bool {
+        let wasResumed = pending.resumed.contains { $0.number == number }
+        pending.resumed.removeAll { $0.number == number }
+        if let place = pending.begun.firstIndex(where: { $0.number == number }) {
+            pending.begun.remove(at: place)
+            return true
+        }
+        if wasResumed { pending.ended.append(number) }
+        return wasResumed
     }
 
     /// Takes note that an effect is written anew, once what was put into the queue before is recorded.
@@ -286,7 +342,7 @@ package final class ActionRecorder: @unchecked Sendable {
 
     /// Settles what no pass has settled, since none followed; called when nothing waits in the queue.
     package func rest() {
-        if !pending.ended.isEmpty || !pending.resumed.isEmpty { settle() }
+        if isPending { settle() }
     }
 
     /// Does what is done at the rest after many actions.

@@ -52,15 +52,31 @@ package enum EffectFate: Equatable {
         return effect.action == nil ? "the action that started it can no longer be read" : nil
     }
 
-    /// How many of the first of some effects begin again together, because one showing of their action begins them; 0 where the first one
-    /// does not begin again.
+    /// Divides effects into those that begin again together, because one showing of their action begins them, and single ones that do not
+    /// begin again.
     ///
     /// - Parameter effects: in the order of their beginning, each with the id of its instance.
-    package static func together(_ effects: some Collection<JournalEffect>) -> Int {
-        guard let first = effects.first else { return 0 }
-        return effects.prefix {
-            $0.recovery == .again && $0.instance == first.instance && $0.sequence == first.sequence
-                && $0.key == first.key
-        }.count
+    /// - Returns: them in the order in which the first of each began; of one action others can lie between, because the first
+    ///   one has the number of what stood for all of it.
+    package static func groups(of effects: [JournalEffect]) -> [[JournalEffect]] {
+        var groups: [[JournalEffect]] = []
+        var places: [Showing: Int] = [:]
+        for effect in effects {
+            let showing = Showing(instance: effect.instance, sequence: effect.sequence, key: effect.key)
+            if effect.recovery != .again {
+                groups.append([effect])
+            } else if let place = places[showing] {
+                groups[place].append(effect)
+            } else {
+                places[showing] = groups.count
+                groups.append([effect])
+            }
+        }
+        return groups
+    }
+
+    /// What effects have in common that one showing of their action begins.
+    private struct Showing: Hashable {
+        let instance: String, sequence: UInt64, key: String
     }
 }

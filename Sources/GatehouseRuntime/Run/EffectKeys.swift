@@ -33,7 +33,9 @@ package final class EffectKeys: Sendable {
     static let run = String(UInt64.random(in: .min ... .max), radix: 36)
 
     /// What the effects of an action are called that an instance starts, in a host without a journal.
-    static func key(of number: UInt64, for instance: String) -> String { "\(run)-\(number)-\(instance)" }
+    ///
+    /// The recorder of a worker, to which each action is an input then, calls them the same.
+    static func key(of number: UInt64, for instance: String) -> String { "\(run)-\(number).0-\(instance)" }
 
     /// Names of nothing.
     package init() {}

@@ -60,21 +60,26 @@ extension Generation {
     ///
     /// An instance whose library is in quarantine keeps it for the one that comes next.
     func beginUnfinished() {
-        var left: [(instance: Instance, effect: JournalEffect)] = []
+        var heirs: [String: Instance] = [:]
+        var left: [JournalEffect] = []
         for instance in instances where instance.standing == nil {
-            left += instance.takeInherited().map { (instance, $0) }
+            heirs[instance.id] = instance
+            left += instance.takeInherited()
+        }
+        // What has ended with its outputs is over although nothing follows.
+        defer {
+            if store.recorder?.isPending == true {
+                queue.enqueueAtRest { [store] in store.recorder?.rest() }
+            }
         }
         guard !left.isEmpty else { return }
-        left.sort { $0.effect.number < $1.effect.number }
-        var rest = left[...]
-        while let first = rest.first {
-            let count = EffectFate.together(rest.lazy.map(\.effect))
-            if count == 0 {
-                tell(first.effect)
+        left.sort { $0.number < $1.number }
+        for effects in EffectFate.groups(of: left) {
+            if effects[0].recovery == .again, let heir = heirs[effects[0].instance] {
+                show(effects, to: heir)
             } else {
-                show(rest.prefix(count).map(\.effect), to: first.instance)
+                tell(effects[0])
             }
-            rest = rest.dropFirst(max(count, 1))
         }
     }
 
@@ -99,8 +104,7 @@ extension Generation {
         pass.begin(from: first.source)
         pass.take(action)
         let name = EffectKeys.Name(
-            key: first.key.isEmpty ? EffectKeys.key(of: first.sequence, for: instance.id) : first.key,
-            attempt: first.attempt)
+            key: Self.key(of: first), attempt: first.attempt)
         store.dependencies.effectKeys.begin(as: name) {
             lost = instance.show(action.renamed(local), from: first.source, beginning: effects)
         }
@@ -109,17 +113,31 @@ extension Generation {
         progress.leave()
         // That the action does not fit is a dead letter already.
         if instance.outlet.misfits > misfits { return lost.forEach(end) }
-        bury(lost, "\(instance.id) did not begin it when its action was shown again")
+        if let first = lost.first {
+            bury(first, .unfinished, Self.unbegun(lost.count, by: instance.id))
+            lost.dropFirst().forEach(end)
+        }
     }
 
     // MARK: - What is not begun
 
     /// Says that an effect was interrupted.
     private func tell(_ effect: JournalEffect) {
-        let action = HostActions.interrupted(effect.key, of: effect.instance, after: effect.sequence)
-        queue.append(DispatchedAction(action, dispatcher: Self.journal))
+        tellInterrupted(effect)
         // After the action: it is told again when neither is kept.
         queue.enqueueAtRest { [store] in store.recorder?.end(effect: effect.number) }
+    }
+
+    /// What an effect is called, also in a host without a journal.
+    private static func key(of effect: JournalEffect) -> String {
+        effect.key.isEmpty ? EffectKeys.key(of: effect.sequence, for: effect.instance) : effect.key
+    }
+
+    /// Puts into the queue that an effect was interrupted.
+    func tellInterrupted(_ effect: JournalEffect) {
+        let action = HostActions.interrupted(
+            Self.key(of: effect), of: effect.instance, after: effect.sequence)
+        queue.append(DispatchedAction(action, dispatcher: Self.journal))
     }
 
     /// Ends an effect that nobody takes over.
@@ -127,13 +145,21 @@ extension Generation {
         if case .buried(let kind, let reason) = fate { bury(effect, kind, reason) } else { tell(effect) }
     }
 
-    /// Keeps effects as dead letters, one for each action.
+    /// Keeps effects of an action as one dead letter.
     private func bury(_ effects: [JournalEffect], _ reason: String) {
         guard let first = effects.first else { return }
-        bury(
-            first, .unfinished,
-            effects.count == 1 ? reason : "\(reason); there were \(effects.count) of them")
+        bury(first, .unfinished, Self.told(reason, of: effects.count))
         effects.dropFirst().forEach(end)
+    }
+
+    /// Why effects of an action have not begun, with how many there are.
+    private static func told(_ reason: String, of count: Int) -> String {
+        count == 1 ? reason : "\(reason); there were \(count) of them"
+    }
+
+    /// Why an instance has not begun effects when it was shown their action again.
+    static func unbegun(_ count: Int, by instance: String) -> String {
+        told("\(instance) did not begin it when its action was shown again", of: count)
     }
 
     /// Keeps the action of an effect as a dead letter.

@@ -15,7 +15,7 @@ extension Instance {
     /// The effects that actions have started and that have not ended, with those that are to begin again, in order of beginning;
     /// called in the drain.
     ///
-    /// In a worker one stands for all effects of an action, and without a journal none does.
+    /// One stands for all of an action that a worker has not answered, and without a journal none stands for what a worker has.
     package var effectsUnderWay: [JournalEffect] {
         (inherited + (log?.underWay ?? [])).sorted { $0.number < $1.number }
     }
@@ -60,7 +60,7 @@ extension Instance {
             return log.show(effects) { outlet.repeating(begin) }
         }
         // A worker that has not answered the action has emitted nothing that counts.
-        log.beginAll(for: effects) { if first.isAnswered { outlet.repeating(begin) } else { begin() } }
+        log.beginAll(insteadOf: first, begin)
         return []
     }
 }

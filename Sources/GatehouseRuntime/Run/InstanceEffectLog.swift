@@ -42,11 +42,17 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     /// Has the action in hand and the flight recorder, and keeps them.
     private let pass: Pass
     /// Who records for a journal; nil without one.
-    private let recorder: ActionRecorder?
+    let recorder: ActionRecorder?
     /// Knows the number of the action in hand.
     private let drain: Drain
-    /// Whether one effect stands for all of its action, because a worker has them.
+    /// Whether one effect stands for all of its action until that is answered, because a worker has it.
     private let isOfWorker: Bool
+    /// What the effects of a worker are known by here, by the numbers that it gave.
+    var told: [UInt64: UInt64] = [:]
+    /// One of the effects that a worker has told of each action, and how many have not ended, by the number of the action.
+    var actions: [UInt64: (effect: JournalEffect, count: Int)] = [:]
+    /// What is to begin of actions that a worker was shown and has not answered, by place, by what stands for the action.
+    var shown: [UInt64: [UInt32: UInt64]] = [:]
 
     /// Effects that have not been settled; nil in slots that are free.
     private var slots: [Slot?] = []
@@ -56,6 +62,8 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     private var last: (sequence: UInt64, count: UInt32) = (0, 0)
     /// Effects that are being shown to the instance once more, by their ordinals, without those that have begun; nil while none is.
     private var showing: [UInt32: JournalEffect]?
+    /// What stands for an action whose effects are all begun anew; nil while none is.
+    private var standing: JournalEffect?
     /// Whether the host cancels effects of an instance that it takes out of service: they have not ended.
     private var isLeaving = false
     /// Whether who comes next begins what has not ended.
@@ -63,7 +71,7 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
 
     /// A log of effects that start in a drain.
     ///
-    /// - Parameter isOfWorker: whether one effect stands for all of its action, because a worker has them.
+    /// - Parameter isOfWorker: whether one effect stands for all of its action until that is answered, because a worker has it.
     package init(
         of instance: String, _ number: Int, isOfWorker: Bool, recovery: EffectRecovery, in pass: Pass,
         _ recorder: ActionRecorder?, _ drain: Drain
@@ -93,12 +101,13 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         let ordinal = last.count
         last.count += 1
         if showing != nil { return beginAgain(ordinal, after: sequence) }
-        let make = { [instance, pass, isOfWorker] (number: UInt64, key: String, input: UInt64) in
+        let make = { [instance, pass, isOfWorker, standing] (number: UInt64, key: String, input: UInt64) in
             var effect = JournalEffect(
                 number: number, instance: instance, sequence: sequence, recovery: recovery, input: input,
                 key: key, action: action, source: pass.source)
             effect.ordinal = ordinal
-            if isOfWorker { effect.isAnswered = false }
+            if isOfWorker { effect.ordinal = JournalEffect.all }
+            if let standing { effect.attempt = standing.attempt }
             return effect
         }
         let effect =
@@ -113,7 +122,7 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     }
 
     /// Gives an effect a slot, and a place in the flight recorder.
-    private func take(_ effect: JournalEffect, after sequence: UInt64) -> UInt64 {
+    func take(_ effect: JournalEffect, after sequence: UInt64) -> UInt64 {
         let place = pass.progress.beginEffect(of: number, after: sequence)
         let slot = free.popLast() ?? slots.count
         if slot == slots.count { slots.append(nil) }
@@ -152,7 +161,7 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     }
 
     /// Settles a part of an effect; gives what the recorder knows the effect by, where that was the last part.
-    private func settled(_ number: UInt64, isLeft: Bool) -> UInt64? {
+    func settled(_ number: UInt64, isLeft: Bool) -> UInt64? {
         guard let slot = slot(of: number) else { return nil }
         slots[slot]?.parts -= 1
         if isLeft { slots[slot]?.fate = .left }
@@ -160,6 +169,17 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         slots[slot] = nil
         free.append(slot)
         return ended.effect.number
+    }
+
+    /// What stands in the journal for an effect; nil for one that has no slot, or none any more. Setting it tells the recorder once what was
+    /// put into the queue before is recorded.
+    subscript(number: UInt64) -> JournalEffect? {
+        get { slot(of: number).flatMap { slots[$0]?.effect } }
+        set {
+            guard let slot = slot(of: number), let newValue else { return }
+            slots[slot]?.effect = newValue
+            recorder?.resume(withOutputs: newValue)
+        }
     }
 
     /// The slot of an effect; nil for one that has none, or none any more.
@@ -193,7 +213,7 @@ extension InstanceEffectLog {
     }
 
     /// What has not ended and was not cancelled, in no order; called in the drain.
-    var underWay: [JournalEffect] { slots.compactMap { $0?.fate == .open ? $0?.effect : nil } }
+    package var underWay: [JournalEffect] { slots.compactMap { $0?.fate == .open ? $0?.effect : nil } }
 
     /// Hands over what has not ended, in order of beginning, for who comes after the instance; called in the drain, when its effects
     /// are cancelled. Nothing of it is known here any more.
@@ -201,66 +221,56 @@ extension InstanceEffectLog {
         let effects = slots.compactMap { $0?.fate == .cancelled ? nil : $0?.effect }
         // What was cancelled is recorded as ended when its turn comes.
         for index in slots.indices where slots[index]?.fate != .cancelled { slots[index] = nil }
+        (told, actions, shown) = ([:], [:], [:])
         return effects.sorted { $0.number < $1.number }
     }
 
     /// Begins those effects again that a body begins by showing their action to the instance; called in the drain.
     ///
     /// - Returns: those that did not begin.
-    func show(_ effects: [JournalEffect], _ body: () -> Void) -> [JournalEffect] {
+    package func show(_ effects: [JournalEffect], _ body: () -> Void) -> [JournalEffect] {
         last = (0, 0)
-        showing = Dictionary(effects.map { ($0.ordinal, $0) }) { first, _ in first }
+        showing = Dictionary(effects.map { ($0.ordinal, $0) }) { [recorder] first, other in
+            // No honest worker has two at one place.
+            recorder?.end(effect: other.number)
+            return first
+        }
         body()
         defer { (showing, last) = (nil, (0, 0)) }
         return showing?.values.sorted { $0.number < $1.number } ?? []
     }
 
-    /// Begins all effects of an action anew by a body, where some stand for all of it that a worker had: those have ended then.
-    func beginAll(for effects: [JournalEffect], _ body: () -> Void) {
-        guard let first = effects.first else { return }
-        last = (0, 0)
-        recorder?.shown = (first.sequence, EffectKeys.Name(key: first.key, attempt: first.attempt))
+    /// Begins effects at some places of an action that this store has not heard, and no others, by a body that shows it to the instance;
+    /// called in the drain.
+    ///
+    /// - Returns: how many the body has not begun, of which nothing becomes.
+    func begin(
+        at places: [UInt32], of action: AnyAction, from source: ActionSource, after sequence: UInt64,
+        _ body: () -> Void
+    ) -> Int {
+        let effects = places.compactMap { place in
+            recorder?.begin(effectOf: instance, after: sequence) { [instance] number, key, input in
+                var effect = JournalEffect(
+                    number: number, instance: instance, sequence: sequence, recovery: .again,
+                    input: input, key: key, action: action, source: source)
+                effect.ordinal = place
+                return effect
+            }
+        }
+        let unbegun = show(effects, body)
+        for effect in unbegun { recorder?.end(effect: effect.number) }
+        return unbegun.count
+    }
+
+    /// Begins all effects of an action anew by a body, where one stands for all of it that a worker had.
+    ///
+    /// A journal has them in its place when it has what the action emits on the spot: a crash before begins all of it once more.
+    package func beginAll(insteadOf effect: JournalEffect, _ body: () -> Void) {
+        (last, standing) = ((0, 0), effect)
+        recorder?.show(insteadOf: effect)
         body()
-        last = (0, 0)
-        for effect in effects { recorder?.end(effect: effect.number) }
-    }
-}
-
-// For what a worker does.
-extension InstanceEffectLog {
-    /// Begins again what stands for an action in a worker.
-    package func beginAgain(_ effect: JournalEffect) -> UInt64 { take(effect, after: effect.sequence) }
-
-    /// Ends what stands for actions, with the answers that were put into the queue before.
-    package func finish(_ numbers: [UInt64?]) {
-        for case let number? in numbers {
-            end(number, isCancelled: false)
-            if let ended = settled(number, isLeft: false) { recorder?.end(effectWithOutputs: ended) }
-        }
-    }
-
-    /// Takes note that an action, with the answers that were put into the queue before, is answered and stays open for its effects.
-    func markAnswered(_ number: UInt64) {
-        guard let slot = slot(of: number), var effect = slots[slot]?.effect, !effect.isAnswered else {
-            return
-        }
-        effect.isAnswered = true
-        slots[slot]?.effect = effect
-        recorder?.resume(withOutputs: effect)
-    }
-}
-
-extension JournalEffect {
-    /// The places among the effects of an action of what stands for all of them in a worker, before and after that has answered the action.
-    private static let (given, answered) = (UInt32.max - 1, UInt32.max)
-
-    /// Whether it stands for all effects of an action in a worker.
-    package var standsForAll: Bool { ordinal >= Self.given }
-
-    /// Whether an action in a worker is answered, for which this stands: what it led to on the spot is known.
-    package internal(set) var isAnswered: Bool {
-        get { ordinal == Self.answered }
-        set { ordinal = newValue ? Self.answered : Self.given }
+        (last, standing) = ((0, 0), nil)
+        recorder?.end(effectWithOutputs: effect.number)
     }
 }
 

@@ -96,19 +96,22 @@ package struct OrderBatch {
     ///
     /// - Parameters:
     ///   - logged: what stands for it in the log now.
-    ///   - effect: what the process or the instance before has left of it.
+    ///   - effects: what the process or the instance before has left of it; not empty.
     ///   - key: what its effects are called.
     package mutating func add(
         showing action: AnyAction, under type: ActionType, from source: ActionSource, as json: [UInt8],
-        effect logged: UInt64?, for effect: JournalEffect, named key: String
+        effect logged: UInt64?, beginning effects: [JournalEffect], named key: String
     ) {
+        let first = effects[0]
+        let places = first.standsForAll ? [] : effects.map(\.ordinal)
         add(source)
-        add(.show, action, under: type, from: source, as: json, effect: logged, sequence: effect.sequence) {
+        add(.show, action, under: type, from: source, as: json, effect: logged, sequence: first.sequence) {
             frame in
-            frame.put(effect.sequence)
+            frame.put(first.sequence)
             frame.put(key)
-            frame.put(effect.attempt)
-            frame.put((effect.isAnswered ? 1 : 0) as UInt8)
+            frame.put(first.attempt)
+            frame.put(UInt32(places.count))
+            for place in places { frame.put(place) }
         }
     }
 

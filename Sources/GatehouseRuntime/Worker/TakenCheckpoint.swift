@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseJournal
 package import GatehouseSDK
 
 /// What the host makes of a checkpoint that a worker has told, which `WorkerCheckpoint` is the worker's side of.
@@ -24,14 +25,40 @@ package struct TakenCheckpoint: Sendable {
         }
     }
 
+    /// An effect that has begun, or begun again, or is to be recovered in another way.
+    package struct BegunEffect: Sendable {
+        /// The number that the worker gave it.
+        package let number: UInt64
+        /// The number of its action, and its place among the effects of that.
+        package let sequence: UInt64, ordinal: UInt32
+        /// How often it has begun in another process, from 1.
+        package let attempt: UInt32
+        /// What becomes of it.
+        package let recovery: EffectRecovery
+
+        /// Reads what a worker tells; what is none begins again.
+        package init(_ number: UInt64, after sequence: UInt64, _ value: Value) {
+            (self.number, self.sequence) = (number, sequence)
+            let effect = JournalEffect(value)
+            // Only what the host gives to a worker stands for all.
+            ordinal = min(effect?.ordinal ?? 0, JournalEffect.all - 1)
+            attempt = effect?.attempt ?? 1
+            recovery = effect?.recovery ?? .again
+        }
+    }
+
     /// What the instance has emitted since the one before.
     package var outputs: [Output] = []
     /// The state, where it has changed.
     package var state: Value?
-    /// What stands in the log for the actions that have come to their end.
+    /// What stands in the log for the actions that have come to their end; nil for those that nothing stands for but their effects.
     package var finished: [UInt64?] = []
     /// The same for those that are answered, and have effects that have not ended.
     package var answered: [UInt64] = []
+    /// The effects that have begun since the one before, by growing numbers.
+    package var begun: [BegunEffect] = []
+    /// The numbers of those that have ended.
+    package var ended: [UInt64] = []
     /// The number of the last action that the state contains; 0 where none was done since the one before.
     package var reached: UInt64 = 0
     /// Copies of the state, by the numbers of the orders to make them.
@@ -52,8 +79,6 @@ package struct TakenCheckpoint: Sendable {
     ///   - emit: puts an output at the end of the queue.
     package func settle(in log: InstanceEffectLog?, emitting emit: (Output) -> Void) {
         outputs.forEach(emit)
-        guard let log else { return }
-        answered.forEach(log.markAnswered)
-        log.finish(finished)
+        log?.settle(self)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseJournal
 internal import GatehousePlan
 internal import GatehouseSDK
 
@@ -45,10 +46,11 @@ extension Turn {
     /// - Parameters:
     ///   - sequence: its number.
     ///   - name: what its effects are called.
-    ///   - isAnswered: whether what it emitted on the spot is known, and is dropped now.
+    ///   - places: those of the effects that are to begin; what it emitted on the spot is known then, and is dropped. None for an action that
+    ///     was not answered.
     func show(
         _ action: AnyAction, from source: ActionSource, as sequence: UInt64, named name: EffectKeys.Name,
-        to instance: Instance, isAnswered: Bool
+        to instance: Instance, beginningAt places: [UInt32]
     ) {
         let store = generation.store
         let (progress, pass, queue) = (generation.progress, generation.pass, generation.queue)
@@ -64,7 +66,16 @@ extension Turn {
                 progress.enter(.answer, of: instance)
                 io.run(instance.output)
             }
-            if isAnswered { instance.outlet.repeating(handle) } else { handle() }
+            guard !places.isEmpty, let log = instance.log else { return handle() }
+            let misfits = instance.outlet.misfits
+            let unbegun = log.begin(at: places, of: action, from: source, after: sequence) {
+                instance.outlet.repeating(handle)
+            }
+            // That the action does not fit is a dead letter already.
+            guard unbegun > 0, instance.outlet.misfits == misfits else { return }
+            store.dependencies.letters.add(
+                .unfinished, action, from: source, instance: instance.id, sequence: sequence,
+                reason: "its effect \(name.key ?? ""): \(Generation.unbegun(unbegun, by: instance.id))")
         }
         pass.end()
         queue.mark = 0

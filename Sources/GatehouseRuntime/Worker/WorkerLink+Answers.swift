@@ -17,17 +17,31 @@ extension WorkerLink {
     var unfinished: [JournalEffect] {
         send()
         var lines = RecordedLines()
-        return traffic.withLock { $0.unfinished }.map { action, isAnswered in
-            var effect = JournalEffect(
+        return traffic.withLock { $0.unfinished }.flatMap { action, effects in
+            let content = action.read(by: &lines)
+            var whole = JournalEffect(
                 number: action.sequence << 16, instance: id, sequence: action.sequence, recovery: .again,
-                key: "", action: action.read(by: &lines), source: action.source)
-            effect.isAnswered = isAnswered
-            return effect
+                key: "", action: content, source: action.source)
+            whole.ordinal = JournalEffect.all
+            guard !effects.isEmpty else { return [whole] }
+            return effects.map { told in
+                var effect = whole.numbered(whole.number | UInt64(min(told.ordinal, 0xFFFF)))
+                (effect.ordinal, effect.recovery, effect.attempt) = (
+                    told.ordinal, told.recovery, told.attempt
+                )
+                return effect
+            }
         }
     }
 
-    /// How many those are.
-    var unfinishedCount: Int { traffic.withLock { $0.unfinished.count } }
+    /// How many of those begin again.
+    var unfinishedCount: Int {
+        traffic.withLock { traffic in
+            traffic.unfinished.reduce(0) { count, left in
+                count + (left.effects.isEmpty ? 1 : left.effects.count { $0.recovery == .again })
+            }
+        }
+    }
 
     /// Sends what there is room for, and takes note of the room that there is; whether all is sent.
     func send(noting room: inout RingRoom) throws(RingFailure) -> Bool {

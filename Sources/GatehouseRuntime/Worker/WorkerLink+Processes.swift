@@ -72,10 +72,13 @@ extension WorkerLink {
         _ own: RingMemory, _ other: RingMemory, from process: Int32, in groupFolder: String?,
         _ flightRecorder: FlightRecorder
     ) {
-        traffic.withLock {
-            $0.attach(RingWriter(own: own, other: other))
-            ($0.process, $0.groupFolder) = (process, groupFolder)
+        let interrupted = traffic.withLock { traffic in
+            let interrupted = traffic.takeInterrupted()
+            traffic.attach(RingWriter(own: own, other: other))
+            (traffic.process, traffic.groupFolder) = (process, groupFolder)
+            return interrupted
         }
+        tell(interrupted)
         let limit = rules.hang == 0 ? Duration.seconds(Self.always) : .seconds(rules.hang)
         var dying: ContinuousClock.Instant?
         let objection = WorkerAnswers(of: self, bell).take(own, other, atMost: limit) {
@@ -101,6 +104,23 @@ extension WorkerLink {
             while !isOver.load(ordering: .acquiring), ContinuousClock.now < end { usleep(10_000) }
             if !isOver.load(ordering: .acquiring) { kill(process, SIGKILL) }
         case nil: break
+        }
+    }
+
+    /// Tells people that effects have not ended and do not begin again; what stands for them in the log ends with that.
+    private func tell(_ interrupted: WorkerTraffic.Interrupted) {
+        guard !interrupted.effects.isEmpty else { return }
+        surroundings.withLock { $0 }?.drain.enqueue { [self] in
+            for effect in interrupted.effects {
+                // What the log does not know any more the instance that took over has told.
+                let entry = desk?.log?.entry(of: effect.number)
+                guard effect.isUnlogged || entry != nil else { continue }
+                store?.generation?.tellInterrupted(
+                    JournalEffect(
+                        number: effect.number, instance: id, sequence: effect.sequence, key: entry?.key ?? "")
+                )
+            }
+            end(interrupted.finished, interrupted.ended)
         }
     }
 
@@ -197,14 +217,14 @@ extension WorkerLink {
     /// Lets an action begin nothing in any process any more, tells people, and keeps it as a dead letter; a snapshot keeps that the state
     /// does not have one that was left out before it was heard.
     private func leaveOut(_ sequence: UInt64, _ sentence: String, because reason: String) {
-        guard let (kept, finished) = traffic.withLock({ $0.leaveOut(sequence) }) else { return }
+        guard let (kept, finished, ended) = traffic.withLock({ $0.leaveOut(sequence) }) else { return }
         var lines = RecordedLines()
         let (action, source) = (kept.read(by: &lines), kept.source)
         let around = surroundings.withLock { $0 }
         report("action \(sequence.grouped), \(action.type.name), \(sentence)")
         around?.letters.add(.setAside, action, from: source, instance: id, reason: reason)
         around?.drain.enqueue { [self] in
-            end(finished)
+            end(finished, ended)
             // The next host reduces again what no snapshot has, and would reduce this action with it, or die of it.
             if finished.isEmpty { around?.drain.enqueueAtRest { [weak store] in store?.onIdle?() } }
         }
@@ -249,7 +269,7 @@ extension WorkerLink {
             }
             close(because: sentence)
             end(kept.logged)
-            endRun(waitingFor: kept.open.count)
+            endRun(waitingFor: kept.open)
             guard let instance else { return }
             count(WorkerCounts())
             if let blame, let digest = instance.planned.digest?.hex {
@@ -263,21 +283,23 @@ extension WorkerLink {
         surroundings.withLock { $0 }?.report(.worker(instance: id, sentence))
     }
 
-    /// Lets the effects end that stand for actions, once what was put into the queue before is processed; called in the drain.
-    func end(_ finished: [UInt64?]) {
-        desk?.log?.finish(finished)
+    /// Lets the effects end that stand for actions, and effects of the worker, once what was put into the queue before is processed; called
+    /// in the drain.
+    func end(_ finished: [UInt64?], _ ended: [UInt64] = []) {
+        desk?.log?.finish(finished, ended)
         endRun(waitingFor: finished.count)
     }
 
-    /// Lets a run no longer wait for so many actions, once what was put into the queue before is processed; called in the drain.
+    /// Lets a run no longer wait for so many actions, and what is recorded with outputs be settled, once what was put into the queue before is
+    /// processed; called in the drain.
     func endRun(waitingFor count: Int) {
         // Those of one that was replaced nobody waits for any more.
         let count = min(count, held)
-        guard count > 0, let desk else { return }
+        guard let desk, count > 0 || desk.recorder?.isPending == true else { return }
         held -= count
         desk.queue.enqueueAtRest { [activity = desk.activity, recorder = desk.recorder] in
             recorder?.rest()
-            activity.end(.finishing, count)
+            if count > 0 { activity.end(.finishing, count) }
         }
     }
 

@@ -237,27 +237,16 @@ package final class WorkerLink: @unchecked Sendable {
 
     /// Has the worker show an action to its middleware alone, because what had come of it before has not ended.
     ///
-    /// - Parameter effects: those that stand for it in the log, or began in the host; not empty.
+    /// - Parameter effects: the one that stands for all of it, or those that are to begin; not empty.
     func show(_ action: AnyAction, from source: ActionSource, beginning effects: [JournalEffect]) {
         // What was kept with its effects could be written.
         var json: [UInt8] = []
         guard let store, let desk, (try? action.writeWireForm(to: &json)) != nil else { return }
-        var effects = effects
-        if !effects[0].standsForAll {
-            // One stands for all here, and what has followed on the spot is recorded.
-            for effect in effects.dropFirst() { store.recorder?.end(effect: effect.number) }
-            effects.removeSubrange(1...)
-            effects[0].isAnswered = true
-            store.recorder?.resume(effects[0])
-        }
-        for effect in effects {
-            let logged = desk.log?.beginAgain(effect)
-            batch.add(
-                showing: action, under: desk.pass.type ?? action.type, from: source, as: json,
-                effect: logged, for: effect,
-                named: store.dependencies.effectKeys.key(for: id) ?? effect.key)
-            awaited += 1
-        }
+        let logged = desk.log?.beginAgain(effects)
+        batch.add(
+            showing: action, under: desk.pass.type ?? action.type, from: source, as: json, effect: logged,
+            beginning: effects, named: store.dependencies.effectKeys.key(for: id) ?? effects[0].key)
+        awaited += 1
         send()
     }
 

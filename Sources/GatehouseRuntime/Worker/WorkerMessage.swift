@@ -19,7 +19,8 @@ package enum WorkerOrder: UInt8 {
     case source
     /// Hear an action.
     case hear
-    /// Show an action to the middleware alone whose effects had not ended.
+    /// Show an action to the middleware alone whose effects had not ended, for those at some places to begin; at none for all of them, where
+    /// it was not answered.
     case show
     /// Show an action to the reducer alone, which it has missed in quarantine.
     case reduce

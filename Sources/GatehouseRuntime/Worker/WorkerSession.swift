@@ -284,12 +284,12 @@ final class WorkerSession {
         let sequence = try frame.number(UInt64.self)
         let name = EffectKeys.Name(
             key: try frame.text(), attempt: try frame.number(UInt32.self))
-        let isAnswered = try frame.flag()
+        var places: [UInt32] = []
+        for _ in 0..<(try frame.number(UInt32.self)) { places.append(try frame.number()) }
         let action = try action(&frame)
         recorder.show(sequence, named: name)
         turn.show(
-            action.action, from: action.source, as: sequence, named: name, to: instance,
-            isAnswered: isAnswered)
+            action.action, from: action.source, as: sequence, named: name, to: instance, beginningAt: places)
     }
 
     /// Takes an action, under its type in this store, with its source.

@@ -37,6 +37,8 @@ package struct WorkerTraffic: ~Copyable {
         package let sequence: UInt64
         /// What another process begins it again from.
         var value: Value
+        /// What the worker has told of it last.
+        var told: TakenCheckpoint.BegunEffect
         /// How many processes have died while it was open and no action was in hand.
         var deaths = 0
     }
@@ -185,6 +187,8 @@ package struct WorkerTraffic: ~Copyable {
         _ begun: [(number: UInt64, sequence: UInt64, value: Value)], _ ended: [UInt64]
     ) throws(FrameFailure) {
         (checkpoint.finished, checkpoint.answered, checkpoint.reached) = try finish(orders, begun, ended)
+        checkpoint.begun = begun.compactMap { effects[$0.number]?.told }
+        checkpoint.ended = ended
         for (number, state) in checkpoint.copies { try tell(state, to: number) }
         if let account = checkpoint.account { take(account) }
         counts = checkpoint.effects
@@ -224,7 +228,9 @@ package struct WorkerTraffic: ~Copyable {
                 known.map({ $0.sequence == effect.sequence }) ?? true
             else { throw .badNumber("an effect") }
             effects[effect.number] = OpenEffect(
-                sequence: effect.sequence, value: effect.value, deaths: known?.deaths ?? 0)
+                sequence: effect.sequence, value: effect.value,
+                told: TakenCheckpoint.BegunEffect(effect.number, after: effect.sequence, effect.value),
+                deaths: known?.deaths ?? 0)
             lastEffect = max(lastEffect, effect.number)
             if known == nil { open[effect.sequence, default: 0] += 1 }
         }
@@ -250,9 +256,46 @@ package struct WorkerTraffic: ~Copyable {
             guard var left = self.open[effect.sequence] else { continue }
             left.count -= 1
             self.open[effect.sequence] = left.count > 0 ? left : nil
-            if left.count == 0 { finished.append(left.action.logged) }
+            // Nothing but its effects has stood for it.
+            if left.count == 0 { finished.append(nil) }
         }
         return (finished, answered, reached)
+    }
+
+    /// Effects that do not begin in another process, since people are told that they were interrupted.
+    package struct Interrupted {
+        /// One of them.
+        package struct Effect {
+            /// Its number, and that of its action.
+            package let number: UInt64, sequence: UInt64
+            /// Whether nothing stands for its action in the log.
+            package let isUnlogged: Bool
+        }
+
+        /// They themselves, in the order of their beginning.
+        package var effects: [Effect] = []
+        /// One nil for each action that has come to its end with them.
+        package var finished: [UInt64?] = []
+        /// Their numbers.
+        package var ended: [UInt64] { effects.map(\.number) }
+    }
+
+    /// Takes out the effects that do not begin in another process; called when one has ended, before the next one is given those that do.
+    package mutating func takeInterrupted() -> Interrupted {
+        var interrupted = Interrupted()
+        // The instance that took over has them.
+        guard !isReplaced else { return interrupted }
+        for (number, effect) in effects.sorted(by: { $0.key < $1.key }) where effect.told.recovery != .again {
+            effects[number] = nil
+            guard var left = self.open[effect.sequence] else { continue }
+            interrupted.effects.append(
+                Interrupted.Effect(
+                    number: number, sequence: effect.sequence, isUnlogged: left.action.logged == nil))
+            left.count -= 1
+            self.open[effect.sequence] = left.count > 0 ? left : nil
+            if left.count == 0 { interrupted.finished.append(nil) }
+        }
+        return interrupted
     }
 
     /// Lets a wait end where there is more room than now.
@@ -262,22 +305,29 @@ package struct WorkerTraffic: ~Copyable {
         self.writer = consume writer
     }
 
-    /// The actions that nothing stands for in a log and that are not done, or have effects that have not ended: those are answered; in order
-    /// of their numbers.
-    package var unfinished: [(action: KeptAction, isAnswered: Bool)] {
-        let answered = open.values.map { (action: $0.action, isAnswered: true) }
-        return (answered + kept.actions.map { ($0, false) }).filter { $0.action.logged == nil }
+    /// The actions that nothing stands for in a log and that are not done, or have effects that have not ended, with those; in order of their
+    /// numbers.
+    package var unfinished: [(action: KeptAction, effects: [TakenCheckpoint.BegunEffect])] {
+        var open: [UInt64: [TakenCheckpoint.BegunEffect]] = [:]
+        for (_, effect) in effects.sorted(by: { $0.key < $1.key }) {
+            open[effect.sequence, default: []].append(effect.told)
+        }
+        let answered = self.open.values.map { (action: $0.action, effects: open[$0.action.sequence] ?? []) }
+        return (answered + kept.actions.map { ($0, []) }).filter { $0.action.logged == nil }
             .sorted { $0.action.sequence < $1.action.sequence }
     }
 
     /// Lets an action begin nothing in any process any more, and gives it; nil where it is not known.
     ///
-    /// - Returns: also what stands for it in the log, where it is done and only its effects had not ended.
-    package mutating func leaveOut(_ sequence: UInt64) -> (action: KeptAction, finished: [UInt64?])? {
-        if let action = kept.skip(sequence) { return (action, []) }
+    /// - Returns: also one nil if it is done and only effects of it were left, and their numbers.
+    package mutating func leaveOut(_ sequence: UInt64) -> (
+        action: KeptAction, finished: [UInt64?], ended: [UInt64]
+    )? {
+        if let action = kept.skip(sequence) { return (action, [], []) }
         guard let action = open.removeValue(forKey: sequence)?.action else { return nil }
-        effects = effects.filter { $0.value.sequence != sequence }
-        return (action, [action.logged])
+        let ended = effects.filter { $0.value.sequence == sequence }.keys.sorted()
+        for number in ended { effects[number] = nil }
+        return (action, [nil], ended)
     }
 
     /// Blames the effects that are open for a death, since nothing tells which of them it was.
@@ -293,20 +343,22 @@ package struct WorkerTraffic: ~Copyable {
     /// - Returns: the action of the youngest effect that may be, and whether one of this instance was blamed so often.
     mutating func suspectEffects(atMost limit: Int) -> (sequence: UInt64, isEnough: Bool)? {
         for number in effects.keys { effects[number]?.deaths += 1 }
-        let isEnough = effects.values.contains { $0.deaths >= limit }
-        return effects.filter { $0.value.deaths >= limit - 1 }.max { $0.key < $1.key }.map {
+        // One that does not begin again ends no other process.
+        let suspects = effects.filter { $0.value.told.recovery == .again && $0.value.deaths >= limit - 1 }
+        let isEnough = suspects.values.contains { $0.deaths >= limit }
+        return suspects.max { $0.key < $1.key }.map {
             ($0.value.sequence, isEnough)
         }
     }
 
     /// Removes all that is kept; actions that are done and have effects that have not ended stay, for the instance that comes next.
     ///
-    /// - Returns: the actions that are not done, what stands in the log for all of them that was waited for, and the same for those that stay.
-    package mutating func giveUp() -> (actions: [KeptAction], logged: [UInt64?], open: [UInt64?]) {
-        defer { (effects, copies, counts) = ([:], [:], WorkerCounts()) }
+    /// - Returns: the actions that are not done, what stands in the log for all of them that was waited for, and how many others stay.
+    package mutating func giveUp() -> (actions: [KeptAction], logged: [UInt64?], open: Int) {
+        defer { (copies, counts) = ([:], WorkerCounts()) }
         for copy in copies.values { copy.tell(state?.value ?? .null) }
         let all = kept.removeAll()
-        return (all.actions, all.logged, open.values.map(\.action.logged))
+        return (all.actions, all.logged, open.count)
     }
 
     /// So many effects a worker may have that have not ended.

@@ -75,4 +75,78 @@ import Testing
         #expect(accepted == 1, "\(first)\(outcome.output)")
         #expect(begun(first) == 4 && begun(outcome.output) == 2, "\(first)\(outcome.output)")
     }
+
+    @Test(arguments: ["telling", "background"], [false, true])
+    func `what does not begin again is told once, whether its host is killed or its worker`(
+        way: String, isWorker: Bool
+    ) throws {
+        let host = try LiveHost(
+            Scene(Self.courier(at: "worker"), libraries: ["CourierPlugin"]), ["--print", "actions"])
+        host.write(
+            #"{"type":"courier/send","payload":{"id":"a","parts":1,"way":"\#(way)"}}"#)
+        _ = try host.child.waitForOutput("courier/begun")
+        // The parcel, that it was accepted, and that it has begun.
+        Self.wait(for: 3, in: host.scene)
+        if isWorker {
+            kill(try #require(WorkerProcesses(of: host.child).identifiers.first), SIGKILL)
+            _ = try host.child.waitForOutput("host/effect/interrupted")
+            Self.wait(for: 4, in: host.scene)
+        }
+        host.child.signal(SIGKILL)
+        var output = try host.child.finish().output
+        for _ in 1...2 {
+            let next = try LiveHost(host.scene, ["--print", "actions"])
+            next.write(#"{"type":"courier/arrive","payload":{"id":"b","part":1}}"#)
+            _ = try next.child.waitForOutput(#""courier/arrive""#)
+            next.child.signal(SIGKILL)
+            output += try next.child.finish().output
+        }
+        #expect(output.split(separator: "courier/begun").count - 1 == 1, "\(output)")
+        #expect(output.split(separator: "host/effect/interrupted").count - 1 == 1, "\(output)")
+    }
+
+    @Test func `a part that has ended does not begin again in another process, nor elsewhere`() throws {
+        let host = try LiveHost(
+            Scene(Self.courier(at: "worker"), libraries: ["CourierPlugin"]), ["--print", "actions"])
+        host.write(Self.parcel)
+        _ = try host.child.waitForOutput { $0.split(separator: "courier/begun").count == 3 }
+        host.write(#"{"type":"courier/arrive","payload":{"id":"a","part":1}}"#)
+        _ = try host.child.waitForOutput("courier/arrived")
+        // The parcel, that it was accepted, the parts, and the arrival with what it leads to.
+        Self.wait(for: 6, in: host.scene)
+        host.child.signal(SIGKILL)
+        var output = try host.child.finish().output
+        let next = try LiveHost(host.scene, ["--print", "actions"])
+        _ = try next.child.waitForOutput(#""attempt":2"#)
+        try next.reload(Self.courier(at: "host"), expecting: "move courier into the host")
+        _ = try next.child.waitForOutput { $0.split(separator: "courier/begun").count == 3 }
+        next.child.signal(SIGKILL)
+        output += try next.child.finish().output
+        let begun = output.split(separator: "\n").filter { $0.contains("courier/begun") }
+        #expect(begun.map { $0.contains(#""part":1"#) } == [true, false, false, false], "\(begun)")
+    }
+
+    @Test(arguments: [("host", "worker", "into a worker"), ("worker", "host", "into the host")])
+    func `without a journal effects keep their keys when their instance moves, and are told under them`(
+        from: String, to: String, words: String
+    ) throws {
+        let text = { (place: String) in Self.courier(at: place).replacing(#""journal": {}, "#, with: "") }
+        let host = try LiveHost(
+            Scene(text(from), libraries: ["CourierPlugin"]), ["--grace", "1", "--print", "actions"])
+        host.write(#"{"type":"courier/send","payload":{"id":"a","parts":1}}"#)
+        host.write(#"{"type":"courier/send","payload":{"id":"b","parts":1,"way":"telling"}}"#)
+        _ = try host.child.waitForOutput { $0.split(separator: "courier/begun").count == 3 }
+        try host.reload(text(to), expecting: "move courier \(words)")
+        _ = try host.child.waitForOutput {
+            $0.contains("host/effect/interrupted") && $0.split(separator: "courier/begun").count == 4
+        }
+        host.child.signal(SIGTERM)
+        let output = try host.child.finish().output
+        let told = try output.split(separator: "\n").map { try JSONText.parse(String($0)) }.filter {
+            $0["type"] == "courier/begun" || $0["type"] == "host/effect/interrupted"
+        }
+        let keys = told.map { $0["payload"]?["key"]?.stringValue ?? "" }
+        #expect(keys.count == 4 && Set(keys).count == 2, "\(output)")
+        #expect(keys.allSatisfy { $0.hasSuffix("-courier") }, "\(output)")
+    }
 }

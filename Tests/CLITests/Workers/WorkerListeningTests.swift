@@ -144,7 +144,8 @@ import Testing
         let client = try LocalConnection(port: port)
         _ = try server(of: client, "a")
         host.child.signal(SIGTERM)
-        try host.child.waitForErrors("waiting at most 10 s for 1 effect of echo")
+        // The order to stop is one more, until the worker has answered it.
+        try host.child.waitForErrors("waiting at most 10 s for ")
         _ = try server(of: client, "b")
         client.close()
         let outcome = try host.child.finish()

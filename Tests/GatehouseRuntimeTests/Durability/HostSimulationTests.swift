@@ -32,14 +32,17 @@ import Testing
             "crash ledgers that went back or on with the power",
         ] { #expect(coverage.counts[name] ?? 0 > 0, "\(name)") }
         for (name, least) in [
-            ("deaths of workers", 1_000), ("deaths of hosts of workers", 200),
+            ("deaths of workers", 500), ("deaths of hosts of workers", 100),
             ("actions left out by workers", 20), ("actions with effects left out by workers", 100),
-            ("checkpoints that came late", 10_000), ("actions shown once more", 5_000),
+            ("checkpoints that came late", 5_000), ("actions shown once more", 5_000),
             ("actions that workers have emitted", 5_000), ("snapshots that wait for a worker", 100),
-            ("workers that took over at a reload", 50),
-            ("actions reduced by workers that took over", 20), ("workers that were given up", 20),
+            ("workers that took over at a reload", 25),
+            ("actions reduced by instances that took over", 20), ("workers that were given up", 15),
             ("actions that workers had not done when they were given up", 20),
-            ("actions for workers that were given up", 20),
+            ("actions for workers that were given up", 20), ("moves into a worker", 10),
+            ("moves out of a worker", 10), ("actions that began again in a worker", 1_000),
+            ("actions that left a worker", 100), ("effects of the clerk told as interrupted", 500),
+            ("effects of the clerk that ended in the host", 1_000),
         ] as [(String, UInt64)] {
             #expect(coverage.counts[name] ?? 0 > least, "\(name)")
         }

@@ -30,7 +30,10 @@ import Testing
         (.lostActions, .strict), (.lostActions, .relaxed), (.hastyEnds, .strict), (.hastyEnds, .relaxed),
         (.splitCheckpoints, .strict), (.splitCheckpoints, .relaxed), (.staleCopies, .strict),
         (.staleCopies, .relaxed), (.lostHandOver, .strict), (.silentEnds, .strict), (.silentEnds, .relaxed),
-        (.lateBeginnings, .strict), (.lateBeginnings, .relaxed),
+        (.lateBeginnings, .strict), (.lateBeginnings, .relaxed), (.revivedEffects, .strict),
+        (.revivedEffects, .relaxed), (.silentInterruptions, .strict), (.silentInterruptions, .relaxed),
+        (.forgottenEffects, .strict), (.forgottenEffects, .relaxed),
+        (.hastyMoves, .strict),
     ])
     func `a planted defect of a host with a worker is found`(
         defect: HostSimulation.Defect, mode: JournalMode

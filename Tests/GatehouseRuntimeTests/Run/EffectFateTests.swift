@@ -70,14 +70,19 @@ import Testing
     }
 
     @Test func `effects of one instance for one action begin together`() {
+        /// The numbers of effects in their groups.
+        func groups(_ effects: JournalEffect...) -> [[UInt64]] {
+            EffectFate.groups(of: effects).map { $0.map(\.number) }
+        }
         let first = effect(1)
-        #expect(EffectFate.together([JournalEffect]()) == 0)
-        #expect(EffectFate.together([first]) == 1)
-        #expect(EffectFate.together([first, effect(2), effect(3)]) == 3)
-        #expect(EffectFate.together([first, effect(2, of: "b"), effect(3)]) == 1)
-        #expect(EffectFate.together([first, effect(2, after: 4)]) == 1)
-        #expect(EffectFate.together([first, effect(2, key: "l")]) == 1)
-        #expect(EffectFate.together([first, effect(2, recovery: .tell)]) == 1)
-        #expect(EffectFate.together([effect(1, recovery: .tell), first]) == 0)
+        #expect(groups() == [])
+        #expect(groups(first) == [[1]])
+        #expect(groups(first, effect(2), effect(3)) == [[1, 2, 3]])
+        #expect(groups(first, effect(2, after: 4)) == [[1], [2]])
+        #expect(groups(first, effect(2, key: "l")) == [[1], [2]])
+        #expect(groups(first, effect(2, recovery: .tell)) == [[1], [2]])
+        #expect(groups(effect(1, recovery: .tell), effect(2), effect(3)) == [[1], [2, 3]])
+        // The first of those that a worker has told is as old as their action, and others are not.
+        #expect(groups(first, effect(2, of: "b"), effect(3), effect(4, of: "b")) == [[1, 3], [2, 4]])
     }
 }

@@ -321,7 +321,7 @@ import Testing
             number: 1, instance: "a", sequence: 3, recovery: .again, key: "k", action: AnyAction("a/shown"))
         batch.add(
             showing: AnyAction("shown"), under: "a/shown", from: place, as: Array(#"{"type":"shown"}"#.utf8),
-            effect: 103, for: shown, named: "k")
+            effect: 103, beginning: [shown], named: "k")
         add(4, to: &batch)
         add(5, to: &batch)
         kept.take(&batch)

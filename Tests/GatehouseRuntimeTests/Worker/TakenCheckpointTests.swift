@@ -57,6 +57,7 @@ import Testing
         ]
         checkpoint.finished = [first, nil]
         checkpoint.answered = [second].compactMap(\.self)
+        checkpoint.begun = [TakenCheckpoint.BegunEffect(1, after: 2, .null)]
         var emitted: [UInt64] = []
         checkpoint.settle(in: log) { emitted.append($0.sequence) }
         #expect(emitted == [1])
@@ -70,7 +71,7 @@ import Testing
         let last = tape.batches.withLock { $0.last }
         #expect(last?.entries.count == 1)
         #expect(last?.ended.count == 1)
-        #expect(last?.resumed.map(\.isAnswered) == [true])
+        #expect(last?.resumed.map(\.ordinal) == [0])
     }
 
     @Test func `a process that has not taken over the state tells nothing of it`() throws {

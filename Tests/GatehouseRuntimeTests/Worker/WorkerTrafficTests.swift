@@ -71,7 +71,8 @@ import Testing
         _ = try traffic.finish(2, [(1, 11, .null), (2, 12, .null)], [])
         let left = traffic.leaveOut(11)
         #expect(left?.action.sequence == 11)
-        #expect(left?.finished == [111])
+        #expect(left?.finished == [nil])
+        #expect(left?.ended == [1])
         let effects = traffic.effects.mapValues(\.sequence)
         #expect(effects == [2: 12])
         let again = traffic.leaveOut(11)
@@ -85,17 +86,59 @@ import Testing
         ) throws
     {
         var traffic = traffic(with: [11, 12, 13], isLogged: isLogged)
-        _ = try traffic.finish(2, [(1, 11, .null)], [])
+        _ = try traffic.finish(2, [(1, 11, value(at: 4, .tell)), (2, 11, value(at: 0, .again))], [])
         let left = traffic.giveUp()
         #expect(left.actions.map(\.sequence) == [13])
         #expect(left.logged == [isLogged ? 113 : nil])
-        #expect(left.open == [isLogged ? 111 : nil])
-        let (effects, orders) = (traffic.effects.count, traffic.kept.count)
-        #expect(effects == 0)
+        #expect(left.open == 1)
+        let orders = traffic.kept.count
         #expect(orders == 0)
         // Where there is no log, nothing else stands for them.
-        let unfinished = traffic.unfinished.map { "\($0.action.sequence) \($0.isAnswered)" }
-        #expect(unfinished == (isLogged ? [] : ["11 true"]))
+        let unfinished = traffic.unfinished.map { "\($0.action.sequence) \($0.effects.map(\.ordinal))" }
+        #expect(unfinished == (isLogged ? [] : ["11 [4, 0]"]))
+    }
+
+    /// An effect as a worker tells it.
+    private func value(at place: UInt32, _ recovery: EffectRecovery) -> Value {
+        var effect = JournalEffect(number: 0, instance: "a", sequence: 0, recovery: recovery, key: "k")
+        effect.ordinal = place
+        return effect.value
+    }
+
+    @Test func `what does not begin again ends with its process, and is told`() throws {
+        var traffic = traffic(with: [11, 12])
+        _ = try traffic.finish(
+            2, [(1, 11, value(at: 0, .tell)), (2, 11, value(at: 1, .again)), (3, 12, value(at: 0, .tell))], []
+        )
+        let interrupted = traffic.takeInterrupted()
+        #expect(interrupted.ended == [1, 3])
+        #expect(interrupted.effects.map(\.sequence) == [11, 12])
+        #expect(interrupted.effects.map(\.isUnlogged) == [false, false])
+        // Action 12 has nothing else.
+        #expect(interrupted.finished == [nil])
+        let left = traffic.effects.keys.sorted()
+        #expect(left == [2])
+        let again = traffic.takeInterrupted()
+        #expect(again.effects.isEmpty && again.finished.isEmpty)
+        let end = try traffic.finish(2, [], [2])
+        #expect(end.finished == [nil])
+    }
+
+    @Test func `what another instance has taken over is not told here`() throws {
+        var traffic = traffic(with: [11], isLogged: false)
+        _ = try traffic.finish(1, [(1, 11, value(at: 0, .tell))], [])
+        traffic.isReplaced = true
+        let interrupted = traffic.takeInterrupted()
+        #expect(interrupted.effects.isEmpty)
+    }
+
+    @Test func `an effect that does not begin again is not blamed`() throws {
+        var traffic = WorkerTraffic()
+        _ = try traffic.finish(0, [(1, 11, value(at: 0, .again)), (2, 12, value(at: 0, .tell))], [])
+        let early = traffic.blameEffects(atMost: 2)
+        #expect(early == nil)
+        let blamed = traffic.blameEffects(atMost: 2)
+        #expect(blamed == 11)
     }
 
     @Test func `another process numbers its effects after all that the ones before it had`() throws {
@@ -138,21 +181,32 @@ import Testing
         withExtendedLifetime(ofWorker) {}
     }
 
-    @Test func `a worker that is shown an action once more learns whether it was answered`() {
+    @Test func `a worker that is shown an action once more learns which effects are to begin`() throws {
         let action = AnyAction("a/send")
-        func frame(isAnswered: Bool) -> [UInt8] {
-            var effect = JournalEffect(
-                number: 1, instance: "a", sequence: 11, recovery: .again, input: 0, key: "k", action: action,
-                source: .here())
-            effect.isAnswered = isAnswered
+        func places(_ places: UInt32...) throws -> [UInt32] {
+            let effects = places.map { place in
+                var effect = JournalEffect(
+                    number: 1, instance: "a", sequence: 11, recovery: .again, key: "k", action: action)
+                effect.ordinal = place
+                return effect
+            }
             var batch = OrderBatch()
             batch.add(
                 showing: action, under: action.type, from: .here(), as: Array(#"{"type":"a/send"}"#.utf8),
-                effect: 1, for: effect, named: "k")
-            return batch.frames.bytes
+                effect: 1, beginning: effects, named: "k")
+            var reader = FrameReader(limit: 1 << 10)
+            reader.fill(batch.frames.bytes[...])
+            while var frame = try reader.next() {
+                guard frame.kind == WorkerOrder.show.rawValue else {
+                    frame.skip()
+                    continue
+                }
+                _ = (try frame.number(UInt64.self), try frame.text(), try frame.number(UInt32.self))
+                return try (0..<(try frame.number(UInt32.self))).map { _ in try frame.number() }
+            }
+            return []
         }
-        let differences = zip(frame(isAnswered: false), frame(isAnswered: true)).filter { $0 != $1 }
-        #expect(differences.map(\.0) == [0])
-        #expect(differences.map(\.1) == [1])
+        #expect(try places(3, 0) == [3, 0])
+        #expect(try places(JournalEffect.all) == [])
     }
 }

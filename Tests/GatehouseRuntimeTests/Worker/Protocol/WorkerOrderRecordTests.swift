@@ -40,7 +40,7 @@ import Testing
         ),
         (
             "show",
-            #"l\x00\x00\x00\x06\x0b\x00\x00\x00\x00\x00\x00\x00\x12\x00\x00\x00journal-11-counter\x02\x00\x00\x00\x01\x07\x00\x00\x00\x00\x00\x00\x00\x09\x00\x00\x00increment/\x00\x00\x00{"type":"counter/increment","payload":{"by":2}}"#
+            #"s\x00\x00\x00\x06\x0b\x00\x00\x00\x00\x00\x00\x00\x12\x00\x00\x00journal-11-counter\x02\x00\x00\x00\x01\x00\x00\x00\x03\x00\x00\x00\x07\x00\x00\x00\x00\x00\x00\x00\x09\x00\x00\x00increment/\x00\x00\x00{"type":"counter/increment","payload":{"by":2}}"#
         ),
         (
             "reduce",
@@ -120,6 +120,8 @@ import Testing
         skipped.put("whatever")
         skipped.end()
         skipped.change(WorkerOrder.skip.rawValue, at: 0)
+        var shown = JournalEffect(number: 7, instance: "counter", sequence: 11, recovery: .again, key: "k")
+        (shown.ordinal, shown.attempt) = (3, 2)
         return [
             ("restore", frame(.restore) { $0.put(VersionedState(version: 1, value: ["count": 4])) }),
             ("start", frame(.start) { WorkerTraffic.write(keys, [], after: 12, to: &$0) }),
@@ -131,17 +133,13 @@ import Testing
             ("hear", hear),
             (
                 "show",
-                batch {
-                    $0.add(
-                        .show, increment, under: global, from: source, as: json, effect: 1,
-                        sequence: 11
-                    ) { frame in
-                        frame.put(11 as UInt64)
-                        frame.put("journal-11-counter")
-                        frame.put(2 as UInt32)
-                        frame.put(1 as UInt8)
-                    }
-                }
+                Array(
+                    batch {
+                        $0.add(
+                            showing: increment, under: global, from: source, as: json, effect: 1,
+                            beginning: [shown], named: "journal-11-counter")
+                    }.dropFirst(batch { $0.add(source) }.count)
+                )
             ),
             (
                 "reduce",
@@ -264,5 +262,12 @@ import Testing
                 #"\x01\x00\x00\x00\x00\x00\x00\x00\x0b\x00\x00\x00{"count":8}"#
             ])
         #expect(told.frames[WorkerNews.refused.rawValue] == nil)
+        // The counter has no effect that could begin again.
+        let reports = told.frames[WorkerNews.report.rawValue, default: []].map { WireText($0).description }
+        #expect(
+            reports.contains {
+                $0.contains(
+                    "its effect journal-11-counter: counter did not begin it when its action was shown again")
+            }, "\(reports)")
     }
 }
