@@ -117,6 +117,39 @@ import Testing
         }
     }
 
+    @Test
+    func `what a restore has taken back stands after each slot, and a host that does not read it leaves it`()
+        throws
+    {
+        var content = content()
+        content.undoneEpoch = 7
+        let promise = try JournalPromise(folder: folder, content)
+        #expect(try FileSystem.read(path).count == 512 + 100)
+        #expect(try JournalPromise.read(folder: folder) == .content(content))
+        try promise.raise(to: content.extent)
+        #expect(try JournalPromise.read(folder: folder) == .content(content))
+        // In the place of another one.
+        content.undoneEpoch = 9
+        _ = try JournalPromise(folder: folder, content)
+        #expect(try JournalPromise.read(folder: folder) == .content(content))
+        var bytes = try FileSystem.read(path)
+        bytes.replaceSubrange(..<88, with: slot(99))
+        try FileSystem.write(bytes, to: path)
+        #expect(try JournalPromise.read(folder: folder).content?.undoneEpoch == 9)
+        // One that is damaged is none, and then the other one counts.
+        for place in [88, 99] {
+            var damaged = bytes
+            damaged[place] ^= 1
+            try FileSystem.write(damaged, to: path)
+            #expect(try JournalPromise.read(folder: folder).content?.undoneEpoch == 9, "\(place)")
+            damaged[512 + place] ^= 1
+            try FileSystem.write(damaged, to: path)
+            #expect(try JournalPromise.read(folder: folder).content?.undoneEpoch == 0, "\(place)")
+        }
+        try FileSystem.write(Array(bytes[..<99]), to: path)
+        #expect(try JournalPromise.read(folder: folder).content?.undoneEpoch == 0)
+    }
+
     @Test func `while a restore is under way no journal reaches what is promised`() throws {
         let most = UInt64(Int64.max)
         #expect(

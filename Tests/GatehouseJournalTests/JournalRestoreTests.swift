@@ -46,7 +46,7 @@ import Testing
         #expect(!FileSystem.exists(restored.path + "-shm"))
         let writer = try JournalWriter(folder: folder)
         #expect(writer.start.sequence == then.nextSequence)
-        // Effects are named by inputs; what was undone has had its effects.
+        // Effects are named by inputs; what was undoneEpoch has had its effects.
         #expect(writer.start.input == now.nextInput)
         writer.close()
         #expect(try JournalReader(folder: folder).plainRecords() == then.records)
@@ -142,6 +142,82 @@ import Testing
         writer.close()
     }
 
+    @Test func `an opening that a restore takes back is never numbered again`() throws {
+        // Twice since the backup.
+        for epoch in 2...3 {
+            let writer = try JournalWriter(folder: folder)
+            #expect(writer.epoch == epoch)
+            writer.close()
+        }
+        // Of the newest opening, and interrupted: the journal is aside, and none has its place.
+        let late = temporary("late.sqlite")
+        _ = try JournalBackup(of: folder, to: late)
+        var disk = DiskCalls.system
+        let path = folder + "/journal.sqlite"
+        disk.rename = { from, to in to == path ? -1 : DiskCalls.system.rename(from, to) }
+        let calls = disk
+        #expect(throws: JournalRestore.Failure.self) { try JournalRestore(of: late, into: folder, on: calls) }
+        #expect(try JournalPromise.read(folder: folder).content?.isOfRestore == true)
+        // Then of an older one, twice.
+        for _ in 1...2 { _ = try JournalRestore(of: backup, into: folder) }
+        #expect(try JournalPromise.read(folder: folder).content?.undoneEpoch == 3)
+        let writer = try JournalWriter(folder: folder)
+        #expect(writer.epoch == 4)
+        writer.close()
+        _ = try JournalRestore(of: backup, into: folder)
+        let next = try JournalWriter(folder: folder)
+        #expect(next.epoch == 5)
+        next.close()
+    }
+
+    @Test func `what was there stays together where a restore is interrupted between its files`() throws {
+        var disk = DiskCalls.system
+        let log = folder + "/journal.sqlite-wal"
+        disk.rename = { from, to in from == log ? -1 : DiskCalls.system.rename(from, to) }
+        let calls = disk
+        #expect(throws: JournalRestore.Failure.self) {
+            try JournalRestore(of: backup, into: folder, at: Self.moment, on: calls)
+        }
+        #expect(try JournalRestore(of: backup, into: folder, at: Self.moment + 60).kept == nil)
+        #expect(
+            FileSystem.names(in: folder).filter { $0.contains("before") } == [
+                "journal.promise" + suffix, "journal.sqlite" + suffix, "journal.sqlite" + suffix + "-wal",
+            ])
+    }
+
+    @Test func `an input that the journal has and no promise names is never numbered again`() throws {
+        // As a host in relaxed mode leaves it when it is killed: inputs may have been dispatched that nothing tells of.
+        let promise = try FileSystem.read(folder + "/journal.promise")
+        var history = now
+        let writer = try JournalWriter(folder: folder)
+        try writer.commit(history.batch(inputs: 10, passes: 8))
+        let copy = try temporary.makeFolder("killed")
+        for name in ["journal.sqlite", "journal.sqlite-wal"] {
+            try FileSystem.write(FileSystem.read(folder + "/" + name), to: copy + "/" + name)
+        }
+        writer.close()
+        try FileSystem.write(promise, to: copy + "/journal.promise")
+        _ = try JournalRestore(of: backup, into: copy)
+        let next = try JournalWriter(folder: copy)
+        #expect(next.start.input == history.nextInput + JournalAdmission.unkept)
+        #expect(next.epoch == 3)
+        next.close()
+        // Nor one of a journal that cannot be read.
+        try FileSystem.write([1, 2, 3], to: copy + "/journal.sqlite")
+        _ = try JournalRestore(of: backup, into: copy)
+        let last = try JournalWriter(folder: copy)
+        #expect(last.start.input == history.nextInput + 2 * JournalAdmission.unkept)
+        last.close()
+    }
+
+    @Test func `a restore that another one keeps out leaves that one's file alone`() throws {
+        let lock = try JournalLock(folder: folder)
+        defer { lock.release() }
+        try FileSystem.write([1], to: folder + "/journal.sqlite.restoring")
+        #expect(throws: JournalRestore.Failure.self) { try JournalRestore(of: backup, into: folder) }
+        #expect(FileSystem.exists(folder + "/journal.sqlite.restoring"))
+    }
+
     /// What stands at the end of the names of what was there.
     private let suffix = ".before-restore-20260131T120000.000Z"
 
@@ -164,7 +240,8 @@ import Testing
         #expect(
             try JournalPromise.read(folder: folder)
                 == .content(
-                    JournalPromise.Content(name: name, extent: reader.extent(), used: used)))
+                    JournalPromise.Content(
+                        name: name, extent: reader.extent(), used: used, undoneEpoch: 1)))
         // Nobody has the journal afterwards.
         try JournalLock(folder: folder).release()
     }
@@ -227,7 +304,7 @@ import Testing
             try JournalRestore(of: backup, into: folder, at: Self.moment)
         }
         #expect(
-            failure == .journal(JournalFailure(kept, .writing, .system(call: "open", code: EISDIR))))
+            failure == .journal(JournalFailure(kept, .writing, .system(call: "open", code: EEXIST))))
         #expect(try FileSystem.read(folder + "/journal.sqlite") == before)
         try JournalWriter(folder: folder).close()
     }

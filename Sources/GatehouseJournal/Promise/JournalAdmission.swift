@@ -54,7 +54,7 @@ struct JournalAdmission {
         case .damaged: try lose(.damagedPromise)
         case .content(let content):
             let name = try reader.name()
-            if content.extent == .unreachable {
+            if content.isOfRestore {
                 try lose(.interruptedRestore)
             } else if let name, name != content.name {
                 try lose(.otherPromise(promised: content.name, found: name))
@@ -87,11 +87,13 @@ struct JournalAdmission {
     /// The greatest number that an input was given, as far as the promise tells.
     var used: UInt64 { found.content?.used ?? 0 }
 
-    /// The number of the newest opening, as far as the promise tells.
-    var epoch: Int64 {
-        guard let promised = found.content?.extent, promised != .unreachable else { return 0 }
-        return promised.epoch
+    /// The greatest number of an opening that was taken back, by restores or because it is lost, as far as the promise tells.
+    func undoneEpoch(after extent: JournalExtent) -> Int64 {
+        epoch > extent.epoch ? epoch : found.content?.undoneEpoch ?? 0
     }
+
+    /// The greatest number of an opening, as far as the promise tells.
+    var epoch: Int64 { found.content?.lastEpoch ?? 0 }
 
     /// A failure to open the journal, with what was promised where the file itself cannot tell how far it goes.
     func explaining(_ failure: JournalFailure) -> JournalFailure {

@@ -18,6 +18,13 @@ package final class JournalPromise: Sendable {
         let extent: JournalExtent
         /// The greatest number that an input was ever given, also one that was lost or taken back by a restore: effects are named by it.
         package var used: UInt64 = 0
+        /// The greatest number of an opening that restores have taken back: effects that follow from no input are named by it. 0 for none.
+        package var undoneEpoch: Int64 = 0
+
+        /// Whether a restore is under way, or was interrupted.
+        package var isOfRestore: Bool { extent == .unreachable }
+        /// The greatest number of an opening that there has been.
+        var lastEpoch: Int64 { isOfRestore ? undoneEpoch : max(undoneEpoch, extent.epoch) }
     }
 
     /// What stands beside a journal.
@@ -42,6 +49,9 @@ package final class JournalPromise: Sendable {
     private static let slot = 512
     /// How many bytes of a slot are used.
     private static let used = 88
+    /// How many bytes follow where a restore has taken openings back. They stay as they are while a promise is raised, also by hosts before
+    /// 0.6, which do not read them.
+    private static let undoneBytes = 12
     /// The first bytes of a slot: "GHP1".
     private static let magic: UInt32 = 0x3150_4847
     /// How many bytes a journal's name has at most.
@@ -74,8 +84,10 @@ package final class JournalPromise: Sendable {
         if isMade {
             // One that grows where it lies would be damaged after a power failure meanwhile.
             var content = content
-            if content.extent != .unreachable { content.used = max(content.used, content.extent.input) }
-            let slots = [2, 1].map { [content] in Self.bytes(of: content, count: $0) }
+            if !content.isOfRestore { content.used = max(content.used, content.extent.input) }
+            let slots = [2, 1].map { [content] in
+                Self.bytes(of: content, count: $0) + Self.undoneBytes(of: content)
+            }
             let gap = [UInt8](repeating: 0, count: Self.slot - slots[0].count)
             do throws(SystemFailure) {
                 try SystemFile.replace(path, with: slots[0] + gap + slots[1], isLasting: true, by: disk)
@@ -89,12 +101,14 @@ package final class JournalPromise: Sendable {
         }
         state = Mutex((isMade ? 2 : count ?? 0, content.used))
         if isMade { return }
+        // First and for good, so that neither slot is ever without it.
+        let undone = Self.undoneBytes(of: content)
+        for slot in 0...1 { try write(undone, at: slot * Self.slot + Self.used) }
+        if !undone.isEmpty { try sync() }
         // Both slots, so that nothing is left of another journal.
         try raise(to: content.extent)
         try raise(to: content.extent)
-        guard disk.sync(descriptor, path) == 0 else {
-            throw JournalFailure(journal, .opening, .system(call: "fsync \(path)", code: errno))
-        }
+        try sync()
         guard disk.syncFolder(folder) == 0 else {
             throw JournalFailure(journal, .opening, .system(call: "fsync \(folder)", code: errno))
         }
@@ -113,23 +127,36 @@ package final class JournalPromise: Sendable {
             }
             return .nothing
         }
-        return slots(of: path).max { $0.count < $1.count }.map { .content($0.content) } ?? .damaged
+        let slots = slots(of: path)
+        guard var content = slots.max(by: { $0.count < $1.count })?.content else { return .damaged }
+        content.undoneEpoch = slots.map(\.content.undoneEpoch).max() ?? 0
+        return .content(content)
     }
 
     /// Promises more.
     func raise(to extent: JournalExtent) throws(JournalFailure) {
-        let result = state.withLock { state -> Int32 in
+        try state.withLock { state throws(JournalFailure) in
             state.count += 1
             if extent != .unreachable { state.used = max(state.used, extent.input) }
             let content = Content(name: name, extent: extent, used: state.used)
-            let bytes = Self.bytes(of: content, count: state.count)
-            errno = 0
-            let written = disk.write(descriptor, path, bytes, Int(state.count % 2) * Self.slot)
-            return written == bytes.count ? 0 : errno == 0 ? ENOSPC : errno
+            try write(Self.bytes(of: content, count: state.count), at: Int(state.count % 2) * Self.slot)
         }
-        guard result == 0 else {
-            throw JournalFailure(journal, .writing, .system(call: "write \(path)", code: result))
+    }
+
+    /// Sees to it that what was written is on the disk.
+    private func sync() throws(JournalFailure) {
+        guard disk.sync(descriptor, path) == 0 else {
+            throw JournalFailure(journal, .opening, .system(call: "fsync \(path)", code: errno))
         }
+    }
+
+    /// Writes bytes, unless there are none.
+    private func write(_ bytes: [UInt8], at place: Int) throws(JournalFailure) {
+        guard !bytes.isEmpty else { return }
+        errno = 0
+        guard disk.write(descriptor, path, bytes, place) != bytes.count else { return }
+        throw JournalFailure(
+            journal, .writing, .system(call: "write \(path)", code: errno == 0 ? ENOSPC : errno))
     }
 
     // MARK: - Slots
@@ -139,7 +166,7 @@ package final class JournalPromise: Sendable {
         guard let bytes = try? SystemFile.bytes(of: path, limit: 2 * slot) else { return [] }
         return [0, slot].compactMap { start in
             guard bytes.count >= start + used else { return nil }
-            return content(of: bytes[start..<start + used])
+            return content(of: bytes[start..<min(bytes.count, start + used + undoneBytes)])
         }
     }
 
@@ -161,10 +188,19 @@ package final class JournalPromise: Sendable {
         return bytes + rest
     }
 
+    /// The bytes after those of a slot; none where no opening was taken back.
+    private static func undoneBytes(of content: Content) -> [UInt8] {
+        guard content.undoneEpoch > 0 else { return [] }
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: UInt64(bitPattern: content.undoneEpoch))
+        bytes.append(littleEndian: Checksum.of(bytes))
+        return bytes
+    }
+
     /// What the bytes of a slot say; nil for what was not written by a host.
     private static func content(of slot: ArraySlice<UInt8>) -> (count: UInt64, content: Content)? {
         let bytes = Array(slot)
-        let rest = Array(bytes[8...])
+        let rest = Array(bytes[8..<used])
         guard UInt32(littleEndian: bytes[0..<4]) == magic,
             UInt32(littleEndian: bytes[4..<8]) == Checksum.of(rest), rest[56] <= mostName
         else { return nil }
@@ -176,6 +212,19 @@ package final class JournalPromise: Sendable {
         guard extent == .unreachable || numbers[1...6].allSatisfy({ $0 <= JournalNumbers.limit }),
             numbers[0] <= JournalNumbers.limit
         else { return nil }
-        return (numbers[0], Content(name: name, extent: extent, used: min(numbers[6], JournalNumbers.limit)))
+        return (
+            numbers[0],
+            Content(
+                name: name, extent: extent, used: min(numbers[6], JournalNumbers.limit),
+                undoneEpoch: undoneEpoch(of: bytes[used...]))
+        )
+    }
+
+    /// What the bytes after those of a slot say; 0 where nothing was written there.
+    private static func undoneEpoch(of extra: ArraySlice<UInt8>) -> Int64 {
+        guard extra.count == Self.undoneBytes,
+            UInt32(littleEndian: extra.suffix(4)) == Checksum.of(Array(extra.prefix(8)))
+        else { return 0 }
+        return Int64(min(UInt64(littleEndian: extra.prefix(8)), JournalNumbers.limit))
     }
 }

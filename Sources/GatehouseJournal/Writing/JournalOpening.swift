@@ -35,11 +35,13 @@ struct JournalOpening {
                 try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
                     try connection.rewriteLog()
                 }
+                let extent = try reader.extent()
                 let promise = try JournalPromise(
                     folder: folder,
                     JournalPromise.Content(
-                        name: name, extent: try reader.extent(),
-                        used: max(admission.used, position.input - 1)),
+                        name: name, extent: extent,
+                        used: max(admission.used, position.input - 1),
+                        undoneEpoch: admission.undoneEpoch(after: extent)),
                     on: options.disk)
                 admitted = (position, name, promise)
             }

@@ -36,6 +36,19 @@ package struct DiskCalls: Sendable {
         self.syncFolder = syncFolder
     }
 
+    /// Writes all bytes from a place of a file on; false, with the reason in `errno`, on failure.
+    package func writeAll(_ bytes: [UInt8], to file: Int32, _ path: String, at start: Int) -> Bool {
+        var place = 0
+        while place < bytes.count {
+            let count = write(file, path, place == 0 ? bytes : Array(bytes[place...]), start + place)
+            if count < 0, errno == EINTR { continue }
+            if count == 0 { errno = ENOSPC }
+            guard count > 0 else { return false }
+            place += count
+        }
+        return true
+    }
+
     /// Those of the system.
     package static let system = DiskCalls { path, mode in
         unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)

@@ -21,15 +21,7 @@ extension SystemFile {
         _ = disk.remove(other)
         let file = disk.create(other, mode)
         guard file >= 0 else { throw .last }
-        var isWritten = true
-        var place = 0
-        while isWritten, place < bytes.count {
-            let count = disk.write(file, other, place == 0 ? bytes : Array(bytes[place...]), place)
-            if count < 0, errno == EINTR { continue }
-            if count == 0 { errno = ENOSPC }
-            isWritten = count > 0
-            place += count
-        }
+        var isWritten = disk.writeAll(bytes, to: file, other, at: 0)
         if isWritten, isLasting { isWritten = disk.sync(file, other) == 0 }
         var failure = isWritten ? nil : SystemFailure.last
         close(file)
