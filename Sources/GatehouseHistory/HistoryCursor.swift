@@ -14,11 +14,13 @@ package final class HistoryCursor {
     private var readAhead: ArraySlice<JournalCursor.Item> = []
 
     /// Creates a cursor before the first action of a part of the past.
+    ///
+    /// - Parameter skipsOrphans: whether actions are passed over whose inputs were too old to stay; whoever reduces actions needs all.
     init(
         _ reader: JournalReader, _ filter: HistoryFilter = HistoryFilter(), from first: UInt64,
-        to last: UInt64
+        to last: UInt64, skipsOrphans: Bool = true
     ) {
-        cursor = reader.records(from: first, to: last)
+        cursor = reader.records(from: first, to: last, skipsOrphans: skipsOrphans)
         self.filter = filter
         selectsAll = !filter.looksInside && filter.moments == nil
     }

@@ -86,11 +86,14 @@ package struct JournalBackup: Equatable, Sendable {
             } catch {
                 problems.append(error.cause)
             }
-            actions = try reader.bounds()
             problems += try reader.openInputs().damage.map { "\($0)" }
-            let cursor = reader.records()
+            let cursor = reader.records(skipsOrphans: true)
             while let item = try cursor.next() {
-                if case .damage(let damage) = item { problems.append("\(damage)") }
+                switch item {
+                case .damage(let damage): problems.append("\(damage)")
+                case .record(let record):
+                    actions = (actions?.lowerBound ?? record.sequence)...record.sequence
+                }
             }
             problems += try reader.snapshots().damaged.map { "\($0)" }
             problems += try reader.deadLetters().damaged.map { "dead letter \($0) cannot be read" }

@@ -21,6 +21,10 @@ package final class JournalCursor {
     /// The last batch that must be there, and with it all before it from the first record on; nil where the cursor takes what there is,
     /// and when it was said to be missing.
     private var end: Int64?
+    /// Whether actions are passed over whose inputs went with a batch that was too old; they are damage otherwise.
+    private let skipsOrphans: Bool
+    /// Whether a batch was damaged or missing that actions may refer to.
+    private var hasMetDamage = false
     /// Rows that were read and not looked at, the next one at the end.
     private var rows: [BatchTable.Row] = []
     /// The batch in hand.
@@ -35,17 +39,25 @@ package final class JournalCursor {
     private var nextSequence: UInt64?
     /// The checksum of the batch before the one that comes next; nil where that is not known.
     private var checksum: UInt32?
+    /// The oldest batch that there was when that was looked for last; 0 before.
+    private var lowest: Int64 = 0
     /// A damage whose end is not known yet.
     private var damage: JournalDamage?
 
     /// A cursor before the first record.
     ///
-    /// - Parameter end: the last batch that must be there; nil for whatever there is.
-    init(_ table: BatchTable, from first: UInt64, to last: UInt64 = .max, end: Int64? = nil) {
+    /// - Parameters:
+    ///   - end: the last batch that must be there; nil for whatever there is.
+    ///   - skipsOrphans: whether actions are passed over whose inputs went with a batch that was too old.
+    init(
+        _ table: BatchTable, from first: UInt64, to last: UInt64 = .max, end: Int64? = nil,
+        skipsOrphans: Bool = false
+    ) {
         self.table = table
         self.first = first
         self.last = last
         self.end = end
+        self.skipsOrphans = skipsOrphans
     }
 
     /// The next record, or what is missing; nil when there is nothing more at the moment.
@@ -126,13 +138,14 @@ package final class JournalCursor {
 
     /// Whether no batch before one is there any more: a host that writes beside removes the oldest, and never one in the middle.
     private func wasRemoved(before id: Int64) -> Bool {
-        guard let first = try? table.bounds()?.lowerBound else { return false }
-        return first >= id
+        if lowest < id { lowest = (try? table.bounds()?.lowerBound) ?? 0 }
+        return lowest >= id
     }
 
     /// Takes note of a damage, which goes on where one is known already.
     private func begin(_ found: JournalDamage) {
         checksum = nil
+        if found.kind != .removed { hasMetDamage = true }
         if damage == nil { damage = found }
     }
 
@@ -157,19 +170,20 @@ package final class JournalCursor {
             index += 1
             guard sequence >= first else { continue }
             guard sequence <= last else { return nil }
-            return item(sequence, entry, of: batch)
+            if let item = item(sequence, entry, of: batch) { return item }
         }
         return nil
     }
 
-    /// An entry with the bytes that it has or refers to.
-    private func item(_ sequence: UInt64, _ entry: StoredBatch.Entry, of batch: StoredBatch) -> Item {
+    /// An entry with the bytes that it has or refers to; nil where these went with a batch that was too old.
+    private func item(_ sequence: UInt64, _ entry: StoredBatch.Entry, of batch: StoredBatch) -> Item? {
         let bytes: [UInt8]
         var encodingFailure = entry.encodingFailure
         if let range = entry.bytes {
             bytes = Array(batch.content[range])
         } else {
             guard case .input(let number) = entry.cause, let (input, holder) = input(number) else {
+                if skipsOrphans, !hasMetDamage, wasRemoved(before: batch.header.open + 1) { return nil }
                 return .damage(
                     JournalDamage(
                         kind: .changed("the input that it was cannot be found"), batch: batch.header.id,

@@ -104,13 +104,17 @@ package final class JournalReader {
         guard !extent.covers(content.extent) else { return }
         throw JournalFailure(
             path, .reading,
-            content.extent == .unreachable
+            content.isOfRestore
                 ? .interruptedRestore : .shortfall(promised: content.extent, found: extent))
     }
 
     /// The records from one sequence to another, with what is damaged between them.
-    package func records(from first: UInt64 = 0, to last: UInt64 = .max) -> JournalCursor {
-        JournalCursor(table, from: first, to: last)
+    ///
+    /// - Parameter skipsOrphans: whether actions are passed over whose inputs went with a batch that was too old; they are damage otherwise.
+    package func records(
+        from first: UInt64 = 0, to last: UInt64 = .max, skipsOrphans: Bool = false
+    ) -> JournalCursor {
+        JournalCursor(table, from: first, to: last, skipsOrphans: skipsOrphans)
     }
 
     /// The records from one sequence to another for a restart, which needs all of them: one that is missing at the beginning or at the

@@ -48,6 +48,36 @@ import Testing
         next.close()
     }
 
+    @Test func `actions whose inputs were too old to stay are gone with them, and are no damage`() throws {
+        var history = JournalHistory(seed: 1)
+        let writer = try JournalWriter(folder: folder)
+        // Each batch has passes of the one before.
+        for _ in 0..<10 { try writer.commit(history.batch(inputs: 20, passes: 15)) }
+        writer.close()
+        let all = try JournalReader(folder: folder).plainRecords()
+        try SQLiteConnection(path: folder + "/journal.sqlite", .writing)
+            .execute("DELETE FROM batch WHERE id < 5; PRAGMA wal_checkpoint(TRUNCATE)")
+        let reader = try JournalReader(folder: folder)
+        let kept = try #require(try reader.bounds())
+        let backup = try JournalBackup(of: folder, to: target)
+        let left = try JournalReader(folder: temporary("copy")).plainRecords()
+        #expect(left.count < kept.count)
+        #expect(left.count > kept.count - 20)
+        #expect(all.suffix(kept.count).filter { left.contains($0) } == left)
+        #expect(try #require(backup.actions).upperBound == kept.upperBound)
+        // A restart needs all of them.
+        let cursor = try reader.wholeRecords(from: kept.lowerBound)
+        var damage: [JournalDamage.Kind] = []
+        while let item = try cursor.next() {
+            if case .damage(let found) = item { damage.append(found.kind) }
+        }
+        #expect(damage.count == kept.count - left.count)
+        #expect(
+            Set(damage.map { "\($0)" }) == [
+                "\(JournalDamage.Kind.changed("the input that it was cannot be found"))"
+            ])
+    }
+
     @Test func `an empty journal can be copied`() throws {
         try JournalWriter(folder: folder).close()
         #expect(try JournalBackup(of: folder, to: target).actions == nil)

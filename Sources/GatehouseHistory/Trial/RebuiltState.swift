@@ -25,7 +25,8 @@ package struct RebuiltState {
         let ground = try TrialGround(
             behind: stretch.start, journal: stretch.journal, plan: plan, images: images)
         let host = try TriedHost(plan, at: ground.place, images: images, leavingBy: route)
-        let steps = PastSteps(HistoryCursor(ground.walk.reader, from: stretch.start + 1, to: .max))
+        let steps = PastSteps(
+            HistoryCursor(ground.walk.reader, from: stretch.start + 1, to: .max, skipsOrphans: false))
         var last = stretch.start
         var log = ConsequenceLog()
         var count = 0

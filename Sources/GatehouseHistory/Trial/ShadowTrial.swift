@@ -93,7 +93,7 @@ final class ShadowTrial {
 
     /// Hears what is recorded by now; returns whether it was anything.
     private func hearRest(_ tell: (ShadowAccount) -> Void) throws(PastFailure) -> Bool {
-        let cursor = HistoryCursor(journal.reader, from: account.last + 1, to: .max)
+        let cursor = HistoryCursor(journal.reader, from: account.last + 1, to: .max, skipsOrphans: false)
         var row: [JournalRecord] = []
         var hasHeard = false
         while let item = try PastFailure.reading(try cursor.next()) {

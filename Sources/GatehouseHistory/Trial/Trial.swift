@@ -145,7 +145,7 @@ package final class Trial {
     ) throws(PastFailure) -> (before: Value, now: Value) {
         let first = part.lowerBound
         let past = PastSteps(
-            HistoryCursor(history.reader, from: first, to: part.upperBound),
+            HistoryCursor(history.reader, from: first, to: part.upperBound, skipsOrphans: false),
             keepsConsequences: isAgainstRecord)
         let start = try begin(behind: first - 1)
         let now = try TriedHost(
@@ -259,7 +259,8 @@ package final class Trial {
     ) throws(PastFailure) {
         let first = part.upperBound - min(part.upperBound - part.lowerBound, Self.counted)
         let past = PastSteps(
-            HistoryCursor(history.reader, from: first, to: part.upperBound), keepsConsequences: false)
+            HistoryCursor(history.reader, from: first, to: part.upperBound, skipsOrphans: false),
+            keepsConsequences: false)
         let start = try begin(behind: first - 1)
         // With counts of its own, so that both sides time the same actions.
         let now = try TriedHost(
