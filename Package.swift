@@ -314,7 +314,8 @@ let package = Package(
             name: "HostSimulation",
             dependencies: [
                 "CSimulatedDisk", "GatehouseHostTesting", "GatehouseJournal", "GatehousePlan",
-                "GatehouseReload", "GatehouseRuntime", "GatehouseSupport", "SeededTesting", sdk,
+                "GatehouseReload", "GatehouseRuntime", "GatehouseRuntimeTesting", "GatehouseSupport",
+                "SeededTesting", sdk,
             ],
             path: "Tests/HostSimulation"),
         .executableTarget(
@@ -347,7 +348,8 @@ let package = Package(
             ],
             path: "Tests/GatehousePlanTesting"),
         .target(
-            name: "GatehouseRuntimeTesting", dependencies: ["CLinux", "GatehouseRuntime"],
+            name: "GatehouseRuntimeTesting",
+            dependencies: ["CLinux", "GatehouseJournal", "GatehouseRuntime", sdk],
             path: "Tests/GatehouseRuntimeTesting"),
         // A cluster of real processes, and what is done to it.
         .target(

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { SECTOR = 512, MOST_FILES = 16 };
+enum { SECTOR = 512, MOST_FILES = 24 };
 
 /// A file of a disk: what readers see, and what is on the disk.
 struct stored {

@@ -27,7 +27,7 @@ import Testing
             from: nil
         ) {}
         let recorder = try #require(partition.host.store.recorder)
-        #expect(recorder.begin(.unknown) == 1)
+        #expect(recorder.begin(.here()) == 1)
         #expect(recorder.numbers(forInputs: 1) == 7)
         let effect = recorder.begin(effectOf: "mail", after: 1) { number, key, input in
             JournalEffect(number: number, instance: "mail", sequence: 1, input: input, key: key)

@@ -23,6 +23,9 @@ struct ClerkAction {
     /// What the action says that the clerk emits on the spot; nil for none.
     var answer: Int? { (told / SimulatedAction.places + place) % 3 == 0 ? nil : told + 3 }
 
+    /// Whether an action is one that the clerk emits on the spot.
+    static func isAnswer(_ told: Int) -> Bool { (3...5).contains(told % SimulatedAction.places) }
+
     /// How many effects it begins.
     var effects: Int { (told / SimulatedAction.places / 3 + place) % 3 }
 

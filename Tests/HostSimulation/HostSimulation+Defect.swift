@@ -43,5 +43,9 @@ extension HostSimulation {
         case lostMigrations
         /// The record of a generation has the state that the worker has migrated, without what it has reduced since.
         case staleRecords
+        /// What a worker emits on the spot follows from nothing that is known.
+        case lostOrigins
+        /// A restore forgets how often the journal was opened that it takes the place of.
+        case forgottenOpenings
     }
 }

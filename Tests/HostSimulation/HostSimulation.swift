@@ -25,6 +25,10 @@ package struct HostSimulation {
     let tape = HostTape()
     /// How each life is set up.
     let terms: SimulatedHost.Terms
+    /// Where backups are made, on another disk.
+    let backupPath: String
+    /// What the last backup has; nil before there is one.
+    var backup: SimulatedBackup?
     /// What is planted; nil for nothing.
     let defect: Defect?
     /// The source of chance.
@@ -42,8 +46,9 @@ package struct HostSimulation {
     var forgotten: Set<Int> = []
     /// What keys of effects have named.
     private var keys: [String: Int] = [:]
+    private var answerOrigins: [Int: ChainOrigin] = [:]
     /// What became of the actions that the worker was given.
-    private var book = ClerkBook()
+    var book = ClerkBook()
     /// The state of the clerk at the end of the last life.
     private var clerk: ClerkState?
 
@@ -63,6 +68,7 @@ package struct HostSimulation {
         generator = SeededGenerator(seed: seed)
         nextAction = Int.random(in: 1...1_000_000, using: &generator)
         self.defect = defect
+        backupPath = folder + ".backup"
         disk = SimulatedDisk(folder: folder, seed: generator.next())
         if defect == .lyingDisk { disk.lie() }
         var calls = disk.calls
@@ -96,11 +102,13 @@ package struct HostSimulation {
                 let host = try SimulatedHost(terms, tape, keys: keys, book, defect) { [disk] in
                     disk.end(by: .processEnds)
                 }
+                host.answerOrigins = answerOrigins
                 recover(host)
                 live(host, isLast: life == Self.lives)
                 end(host, failuresBefore: before)
                 (keys, book, clerk) = (host.keys, host.book, host.clerkState)
                 if disk.end != nil, host.link != nil { coverage.count("deaths of hosts of workers") }
+                answerOrigins = host.answerOrigins
                 note(clerk?.sum ?? 0)
                 coverage.add(host.coverage)
                 faults += host.faults
@@ -112,6 +120,7 @@ package struct HostSimulation {
             let isDead = disk.end == .processEnds
             come(back: disk.end)
             if isDead { enter(culprit) }
+            if life < Self.lives, let backup, chance(40) { restore(backup) }
             faults += supervisor.faults
             // The last life is one that no plugin ends.
             if culprit == nil || life < Self.lives { life += 1 }
@@ -135,7 +144,7 @@ package struct HostSimulation {
     /// Lets something happen to the disk, or not.
     ///
     /// - Parameter within: the number of the last step in which it may begin; nil for one in a short life or a long one.
-    private mutating func expectEvent(isLast: Bool, within last: UInt64? = nil) {
+    mutating func expectEvent(isLast: Bool, within last: UInt64? = nil) {
         let choice = Int.random(in: 0..<100, using: &generator)
         let most = last ?? (Bool.random(using: &generator) ? 60 : 700)
         let step = UInt64.random(in: 1...most, using: &generator)
@@ -268,7 +277,8 @@ package struct HostSimulation {
             if chance(30) { _ = supervisor.release() }
             let next = chance(67) ? NextClerk(migrates: chance(50), isInWorker: chance(60)) : nil
             host.reload(migrates: chance(50), clerk: next, waiting: chance(50), under: supervisor)
-        case ..<96: changeLetters(host)
+        case ..<94: changeLetters(host)
+        case ..<96: backUp(host)
         case ..<98:
             clock.jump(by: Double.random(in: -2_000...2_000, using: &generator))
             coverage.count("clock jumps")
@@ -323,7 +333,7 @@ package struct HostSimulation {
     }
 
     /// Lets the machine come back after an end.
-    private mutating func come(back end: SimulatedDisk.Event?) {
+    mutating func come(back end: SimulatedDisk.Event?) {
         tape.with { content in
             (content.diagnostics, content.failures, content.acknowledged) = ([], [], [])
             if end == .powerFails { content.past.losePower() }

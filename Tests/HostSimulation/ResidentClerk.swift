@@ -4,6 +4,7 @@ import Gatehouse
 import GatehouseJournal
 import GatehousePlan
 import GatehouseRuntime
+import GatehouseRuntimeTesting
 import GatehouseSDK
 
 /// The clerk where it runs in the simulated host itself: it does everything on the spot but its effects, which end when somebody says so.
@@ -41,7 +42,7 @@ final class ResidentClerk {
         (self.recorder, self.defect) = (recorder, defect)
         self.state = state ?? ClerkState()
         self.state.migrate(to: form)
-        drain = DrainQueue(limits: DrainLimits(), hooks: DrainHooks(onCut: { _ in }, onLate: { _ in }))
+        drain = NoBody.drain()
         log = InstanceEffectLog(
             of: ClerkState.instance, 1, isOfWorker: false, recovery: .again, in: pass, recorder, drain)
     }
@@ -69,8 +70,8 @@ final class ResidentClerk {
         let isWhole = first.standsForAll && defect != .forgottenEffects
         during(action, sequence, first.source) {
             if isWhole {
-                log.beginAll(insteadOf: first) { begin(action, after: sequence) }
                 if defect == .hastyMoves { recorder.end(effect: first.number) }
+                log.beginAll(insteadOf: first) { begin(action, after: sequence) }
             } else {
                 _ = log.show(effects) { begin(action, after: sequence) }
             }

@@ -161,9 +161,9 @@ extension SimulatedHost {
 
     /// Gives the clerk the action in hand; gives what it says that the clerk emits on the spot, nil for nothing or for what comes later.
     func hear(_ action: ClerkAction, as sequence: UInt64, from source: ActionSource) -> Int? {
-        book.give(
-            action, as: sequence, key: recorder.key(of: sequence, for: ClerkState.instance),
-            input: recorder.origin(of: sequence).input)
+        let key = recorder.key(of: sequence, for: ClerkState.instance)
+        name(key, after: action.told)
+        book.give(action, as: sequence, key: key, input: recorder.origin(of: sequence).input)
         if let resident {
             book.hear(sequence, beginning: resident.hear(action, as: sequence, from: source))
             book.check(resident.state)
@@ -226,8 +226,9 @@ extension SimulatedHost {
             try link.performJob { output, isLast in
                 guard let told = output.action.payload?["n"]?.intValue else { return }
                 coverage.count("actions that workers have emitted")
+                let isUnknown = output.isLate || defect == .lostOrigins
                 let source = output.source.emitted(by: ClerkState.instance)
-                    .caused(by: ActionCause(output.isLate ? .effect : .output, output.sequence))
+                    .caused(by: ActionCause(isUnknown ? .effect : .output, output.sequence))
                 record(told, from: source, isInput: false, isIdle: isLast)
             } telling: { effect in
                 tell(effect)

@@ -60,6 +60,8 @@ final class SimulatedHost {
     private let exit: () -> Void
     /// What each key of an effect has named, in all lives: the action that says the number.
     private(set) var keys: [String: Int]
+    /// What the clerk's answers follow from, by what those say, in all lives.
+    var answerOrigins: [Int: ChainOrigin] = [:]
     /// What is wrong.
     var faults: [String] = []
     /// What it has met.
@@ -207,8 +209,9 @@ final class SimulatedHost {
         // What is new is written before an action or after it.
         let haste = exchange(&haste.body, with: nil)
         defer { self.haste.body = haste }
-        let sequence = recorder.begin(source.cause)
+        let sequence = recorder.begin(source)
         handle(sequence)
+        if ClerkAction.isAnswer(told) { checkOrigin(of: told, sequence) }
         let answer = ClerkAction(told).flatMap { hear($0, as: sequence, from: source) }
         tape.with { [isStanding] content in
             if !isStanding { content.state.reduce(told) }
@@ -236,9 +239,22 @@ final class SimulatedHost {
         }
         effects.append(effect)
         coverage.count("effects begun")
-        let name = "\(effect.key)/\(ordinal)"
-        if let known = keys.updateValue(action.number, forKey: name), known != action.number {
-            faults.append("the key \(name) has named an effect of a\(known), and now of a\(action.number)")
+        name("\(effect.key)/\(ordinal)", after: action.number)
+    }
+
+    /// Compares what an action follows from that the clerk has emitted on the spot with the time before, where it is emitted again: the keys of
+    /// effects are made of it. An input that was lost has another number when it is sent again.
+    private func checkOrigin(of told: Int, _ sequence: UInt64) {
+        let origin = recorder.origin(of: sequence)
+        guard var known = answerOrigins.updateValue(origin, forKey: told) else { return }
+        if known.input > 0, origin.input > 0 { known.input = origin.input }
+        if known != origin { faults.append("\(told) follows from \(origin), and did from \(known)") }
+    }
+
+    /// Takes note of what a key names, which is the same in all lives.
+    func name(_ key: String, after action: Int) {
+        if let known = keys.updateValue(action, forKey: key), known != action {
+            faults.append("the key \(key) has named an effect of a\(known), and now of a\(action)")
         }
     }
 

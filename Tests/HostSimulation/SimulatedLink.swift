@@ -4,6 +4,7 @@ import Gatehouse
 import GatehouseJournal
 import GatehousePlan
 import GatehouseRuntime
+import GatehouseRuntimeTesting
 import GatehouseSDK
 import GatehouseSupport
 
@@ -66,7 +67,7 @@ final class SimulatedLink {
     ) throws {
         (self.recorder, self.base, self.form, self.defect) = (recorder, base, form, defect)
         traffic.stateVersion = form
-        drain = DrainQueue(limits: DrainLimits(), hooks: DrainHooks(onCut: { _ in }, onLate: { _ in }))
+        drain = NoBody.drain()
         log = InstanceEffectLog(
             of: ClerkState.instance, 1, isOfWorker: true, recovery: .again, in: pass, recorder, drain)
         worker = try Self.attach(to: &traffic, form, defect)

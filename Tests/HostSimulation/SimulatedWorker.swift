@@ -32,7 +32,7 @@ final class SimulatedWorker {
 
     /// An order that was read and not carried out.
     private enum Order {
-        case hear(UInt64, input: UInt64, first: UInt64, place: UInt32, told: Int)
+        case hear(UInt64, ChainOrigin, told: Int)
         case show(UInt64, EffectKeys.Name, places: [UInt32], told: Int)
         case reduce(told: Int)
         case restore(VersionedState)
@@ -92,12 +92,9 @@ final class SimulatedWorker {
     private static func order(_ frame: inout Frame) throws -> Order {
         switch WorkerOrder(rawValue: frame.kind) {
         case .hear:
-            let (sequence, input, first) = (
-                try frame.number(UInt64.self), try frame.number(UInt64.self), try frame.number(UInt64.self)
-            )
+            let (sequence, origin) = (try frame.number(UInt64.self), try frame.origin())
             _ = try frame.fraction()
-            let place = try frame.number(UInt32.self)
-            return .hear(sequence, input: input, first: first, place: place, told: try told(&frame))
+            return .hear(sequence, origin, told: try told(&frame))
         case .show:
             let (sequence, key) = (try frame.number(UInt64.self), try frame.text())
             let name = EffectKeys.Name(key: key, attempt: try frame.number(UInt32.self))
@@ -139,8 +136,7 @@ final class SimulatedWorker {
         let order = orders.removeFirst()
         done += 1
         switch order {
-        case .hear(let sequence, let input, let first, let place, let told):
-            hear(sequence, input, first, place, told)
+        case .hear(let sequence, let origin, let told): hear(sequence, from: origin, told)
         case .show(let sequence, let name, let places, let told):
             guard let action = ClerkAction(told) else { break }
             next.heard.append(sequence)
@@ -178,17 +174,20 @@ final class SimulatedWorker {
         return true
     }
 
-    /// Hears an action, which follows from an input.
-    private func hear(_ sequence: UInt64, _ input: UInt64, _ first: UInt64, _ place: UInt32, _ told: Int) {
+    /// Hears an action.
+    private func hear(_ sequence: UInt64, from origin: ChainOrigin, _ told: Int) {
         guard let action = ClerkAction(told) else { return }
         state.reduce(action)
         next.heard.append(sequence)
-        recorder.expect(sequence, after: input, first, place: place)
-        _ = recorder.begin(ActionCause(.input, 1))
+        recorder.expect(sequence, from: origin)
+        _ = recorder.begin(Self.source.caused(by: ActionCause(.input, 1)))
         answer(action, after: sequence)
         begin(action, at: nil, after: sequence)
         recorder.finish(.unknown, isIdle: true)
     }
+
+    /// Where the clerk emits actions.
+    private static let source = ActionSource(file: "clerk", function: "", line: 1, info: nil)
 
     /// Emits what follows from an action on the spot.
     private func answer(_ action: ClerkAction, after sequence: UInt64) {
@@ -200,7 +199,7 @@ final class SimulatedWorker {
         next.content.outputs.append(
             TakenCheckpoint.Output(
                 sequence: sequence, isLate: isLate, action: SimulatedAction.action(told),
-                source: ActionSource(file: "clerk", function: "", line: 1, info: nil)))
+                source: Self.source))
     }
 
     /// Begins effects of an action.

@@ -27,7 +27,10 @@ package final class SimulationFolder: Sendable {
     }
 
     /// Removes the folder of a simulation that is over.
-    private func remove(_ name: String) { FileSystem.removeFolder(path + "/" + name) }
+    private func remove(_ name: String) {
+        FileSystem.removeFolder(path + "/" + name)
+        FileSystem.remove(path + "/" + name + ".backup")
+    }
 
     /// Lets the hosts of some seeds live, one after the other; all with one mode of the journal or one planted defect, if they are given.
     package func simulate(

@@ -16,30 +16,14 @@ extension ActionRecorder {
         let shown = shown.flatMap { $0.sequence == sequence ? $0 : nil }
         let key = shown?.name.key ?? key(of: sequence, for: instance)
         let input = shown?.input ?? inputNumber(of: sequence)
-        guard let shown else {
-            return open.withLock { open in
-                open.lastEffect += 1
-                let begun = effect(open.lastEffect, key, input)
-                open.batch.begun.append(begun)
-                return begun
-            }
-        }
-        return begin(shown) { number in
-            var begun = effect(number, key, input)
-            begun.attempt = shown.name.attempt
-            return begun
-        }
-    }
-
-    /// Takes note of an effect of an action that is shown once more.
-    private func begin(_ shown: ShownAction, _ effect: (_ number: UInt64) -> JournalEffect) -> JournalEffect {
         let begun = open.withLock { open in
             open.lastEffect += 1
-            let begun = effect(open.lastEffect)
-            if !shown.waits { open.batch.begun.append(begun) }
+            var begun = effect(open.lastEffect, key, input)
+            if let shown { begun.attempt = shown.name.attempt }
+            if shown?.waits != true { open.batch.begun.append(begun) }
             return begun
         }
-        if shown.waits { begin(withOutputs: begun) }
+        if shown?.waits == true { waiting.add(.begun(begun), of: begun.number) }
         return begun
     }
 
@@ -52,24 +36,26 @@ extension ActionRecorder {
             return open.lastEffect
         }
         let effect = known.numbered(number)
-        begin(withOutputs: effect)
+        waiting.add(.begun(effect), of: number)
         return effect
     }
 
     /// Takes note that an effect is begun again, or is another instance's from here on.
-    package func resume(_ effect: JournalEffect) {
-        if isPending, replacePending(effect) { return }
-        let isFirst = open.withLock { open in
-            open.batch.resumed.append(effect)
-            return open.notice()
-        }
+    package func resume(_ effect: JournalEffect) { add(.resumed(effect), of: effect.number) }
+
+    /// Takes note that an effect is over, once what it has emitted is recorded.
+    package func end(effect number: UInt64) { add(.ended, of: number) }
+
+    /// Takes note of what has become of an effect, unless something of it waits, which it joins.
+    private func add(_ change: WaitingEffects.Change, of number: UInt64) {
+        guard waiting.isEmpty || !waiting.contains(number) else { return waiting.add(change, of: number) }
+        let isFirst = open.withLock { $0.add(change, of: number) && $0.notice() }
         if isFirst { notice() }
     }
 
-    /// Takes note that an effect is over, once what it has emitted is recorded.
-    package func end(effect number: UInt64) {
-        if isPending, endPending(number) { return }
-        let isFirst = open.withLock { $0.end(effect: number) && $0.notice() }
-        if isFirst { notice() }
-    }
+    /// Takes note that an effect is written anew, once what was put into the queue before is recorded.
+    func resume(withOutputs effect: JournalEffect) { waiting.add(.resumed(effect), of: effect.number) }
+
+    /// Takes note that an effect is over, once what was put into the queue before is recorded.
+    func end(effectWithOutputs number: UInt64) { waiting.add(.ended, of: number) }
 }

@@ -15,18 +15,6 @@ package final class ActionRecorder: @unchecked Sendable {
     /// Takes what is handed over; calls back when it is committed.
     package typealias Taker = @Sendable (JournalBatch, (@Sendable (JournalFailure?) -> Void)?) -> Void
 
-    /// From where an action follows: the input, or whatever else began its chain.
-    private struct Root {
-        /// The sequence number of the first action of the chain.
-        var first: UInt64 = 0
-        /// The number of the input; 0 for a chain that something else began.
-        var input: UInt64 = 0
-        /// How many actions of the chain there were before.
-        var place: UInt32 = 0
-        /// How many there have been after the first one; counted there.
-        var followers: UInt32 = 0
-    }
-
     /// An action that is shown to an instance once more, and what the effects that it begins have of those before.
     struct ShownAction {
         /// Its number.
@@ -57,14 +45,21 @@ package final class ActionRecorder: @unchecked Sendable {
                 || batch.lines.count >= ActionRecorder.most.bytes
         }
 
-        /// Takes note that an effect is over; false where nothing of it need be written, since nobody has seen it.
+        /// Takes note of what has become of an effect; false where nothing of it need be written, since nobody has seen it.
         @discardableResult
-        mutating func end(effect number: UInt64) -> Bool {
-            if batch.begun.last?.number == number, !batch.resumed.contains(where: { $0.number == number }) {
-                batch.begun.removeLast()
-                return false
+        mutating func add(_ change: WaitingEffects.Change, of number: UInt64) -> Bool {
+            switch change {
+            case .begun(let effect): batch.begun.append(effect)
+            case .resumed(let effect): batch.resumed.append(effect)
+            case .ended:
+                if batch.begun.last?.number == number,
+                    !batch.resumed.contains(where: { $0.number == number })
+                {
+                    batch.begun.removeLast()
+                    return false
+                }
+                batch.ended.append(number)
             }
-            batch.ended.append(number)
             return true
         }
 
@@ -78,9 +73,6 @@ package final class ActionRecorder: @unchecked Sendable {
     /// So many actions, or bytes of their lines, are handed over at the next rest: to wake the writer costs as much as to record
     /// hundreds of them.
     fileprivate static let most = (entries: 8_192, bytes: 1 << 20)
-    /// Of so many actions the root is remembered; a power of two, and the count of `roots`.
-    private static let remembered: UInt64 = 1_024
-
     /// What waits, under a lock that is held for a few instructions.
     let open: Mutex<Open>
     /// The last action whose consequences are recorded too: those up to it may be handed over. Written in the drain, after they
@@ -101,16 +93,14 @@ package final class ActionRecorder: @unchecked Sendable {
 
     /// The sequence number of the last action.
     package private(set) var sequence: UInt64
-    /// The roots of the last actions, by the low bits of their numbers.
-    private var roots = InlineArray<1_024, Root>(repeating: Root())
-    /// What the next action follows from, where another recorder says so.
-    private var given: Root?
+    /// What the last actions follow from.
+    private var chains = ChainMemory()
     /// An action that this run has not recorded, or recorded long ago, and whose effects begin anew; nil for none.
     private(set) var shown: ShownAction?
     /// Inputs whose pass is over, since the last rest.
     private var finished: [UInt64] = []
-    /// Effects that have begun, are to be written anew or have ended, with outputs that are not recorded yet.
-    private var pending = (begun: [JournalEffect](), resumed: [JournalEffect](), ended: [UInt64]())
+    /// What has become of effects with outputs that are not recorded yet.
+    var waiting = WaitingEffects()
     /// Whether so much was recorded that it is handed over at the next rest.
     private var isFull = false
     /// Called at a rest, once so many actions have been recorded since the last time; nil before somebody asks.
@@ -159,10 +149,9 @@ package final class ActionRecorder: @unchecked Sendable {
 
     /// Gives the next action its number, and finds what it follows from; called before anybody sees the action.
     @inline(__always)
-    package func begin(_ cause: ActionCause) -> UInt64 {
+    package func begin(_ source: ActionSource) -> UInt64 {
         sequence &+= 1
-        roots[Int(truncatingIfNeeded: sequence & (Self.remembered - 1))] =
-            cause.isUnknown ? Root(first: sequence) : root(of: cause)
+        chains.begin(sequence, from: source, upTo: lastInput.load(ordering: .relaxed), in: epoch)
         return sequence
     }
 
@@ -172,15 +161,10 @@ package final class ActionRecorder: @unchecked Sendable {
         open.withLock { $0.lastEffect = last }
     }
 
-    /// Lets the next action, whose cause is known, have a number and what it follows from, both given by another recorder.
-    ///
-    /// - Parameters:
-    ///   - input: the number of the input; 0 for none.
-    ///   - first: the number of the first action of the chain.
-    ///   - place: how many actions of the chain there were before.
-    package func expect(_ sequence: UInt64, after input: UInt64, _ first: UInt64, place: UInt32) {
+    /// Lets the next action, whose cause is known, have a number and an origin, both given by another recorder.
+    package func expect(_ sequence: UInt64, from origin: ChainOrigin) {
         self.sequence = sequence &- 1
-        given = Root(first: first, input: input, place: place)
+        chains.given = origin
     }
 
     /// Lets effects begin of an action that another recorder has recorded: they wait for nothing here, and have the name from there.
@@ -196,25 +180,13 @@ package final class ActionRecorder: @unchecked Sendable {
         shown = ShownAction(
             sequence: effect.sequence, input: effect.input,
             name: EffectKeys.Name(key: effect.key, attempt: effect.attempt), waits: true)
+        recall(effect)
     }
 
-    /// What the action with the next number follows from.
-    private func root(of cause: ActionCause) -> Root {
-        if let given = given.take() { return given }
-        switch cause.kind {
-        case .input:
-            return Root(
-                first: sequence, input: cause.number(notAbove: lastInput.load(ordering: .relaxed)) ?? 0)
-        case .unknown, .effect: return Root(first: sequence)
-        case .output, .own:
-            guard let parent = cause.number(notAbove: sequence - 1), sequence - parent < Self.remembered
-            else { return Root(first: sequence) }
-            let first = roots[Int(truncatingIfNeeded: parent & (Self.remembered - 1))].first
-            guard first > 0, sequence - first < Self.remembered else { return Root(first: sequence) }
-            let place = Int(first & (Self.remembered - 1))
-            roots[place].followers += 1
-            return Root(first: first, input: roots[place].input, place: roots[place].followers)
-        }
+    /// Remembers until the next rest what the action of an effect follows from, since something is emitted after it.
+    func recall(_ effect: JournalEffect) {
+        guard let origin = ChainOrigin(key: effect.key, of: name) else { return }
+        chains.recall(effect.sequence, from: origin, at: sequence)
     }
 
     /// Records the action in hand, once the reducers are through with it.
@@ -275,7 +247,7 @@ package final class ActionRecorder: @unchecked Sendable {
     /// Does what there is to do at a rest.
     @inline(__always)
     private func settle() {
-        if finished.isEmpty, !isPending {
+        if finished.isEmpty, waiting.isEmpty {
             settled.store(sequence, ordering: .releasing)
         } else {
             settleWhole()
@@ -288,61 +260,20 @@ package final class ActionRecorder: @unchecked Sendable {
         let isFirst = open.withLock { open in
             settled.store(sequence, ordering: .releasing)
             open.batch.done += finished
-            open.batch.begun += pending.begun
-            open.batch.resumed += pending.resumed
-            for number in pending.ended { open.end(effect: number) }
+            waiting.settle { change, number in open.add(change, of: number) }
             return open.notice()
         }
         finished.removeAll(keepingCapacity: true)
-        pending.begun.removeAll(keepingCapacity: true)
-        pending.resumed.removeAll(keepingCapacity: true)
-        pending.ended.removeAll(keepingCapacity: true)
+        chains.forgetRecalled()
         if isFirst { notice() }
     }
 
-    /// Whether something waits for outputs.
-    var isPending: Bool {
-        !pending.begun.isEmpty || !pending.resumed.isEmpty || !pending.ended.isEmpty
-    }
-
-    /// Takes note that an effect has begun, once what was put into the queue before is recorded.
-    func begin(withOutputs effect: JournalEffect) { pending.begun.append(effect) }
-
-    /// Replaces an effect that is to begin or to be written anew with outputs, so that nothing overtakes them; false for any other one.
-    func replacePending(_ effect: JournalEffect) -> Bool {
-        if let place = pending.begun.firstIndex(where: { $0.number == effect.number }) {
-            pending.begun[place] = effect
-            pending.resumed.removeAll { $0.number == effect.number }
-            return true
-        }
-        guard let place = pending.resumed.lastIndex(where: { $0.number == effect.number }) else {
-            return false
-        }
-        pending.resumed[place] = effect
-        return true
-    }
-
-    /// Lets an effect end that is to begin or to be written anew with outputs: the first is never written. False for any other one.
-    func endPending(_ number: UInt64) -> Bool {
-        let wasResumed = pending.resumed.contains { $0.number == number }
-        pending.resumed.removeAll { $0.number == number }
-        if let place = pending.begun.firstIndex(where: { $0.number == number }) {
-            pending.begun.remove(at: place)
-            return true
-        }
-        if wasResumed { pending.ended.append(number) }
-        return wasResumed
-    }
-
-    /// Takes note that an effect is written anew, once what was put into the queue before is recorded.
-    func resume(withOutputs effect: JournalEffect) { pending.resumed.append(effect) }
-
-    /// Takes note that an effect is over, once what was put into the queue before is recorded.
-    func end(effectWithOutputs number: UInt64) { pending.ended.append(number) }
+    /// Whether something has become of an effect with outputs that are not recorded yet.
+    var isWaiting: Bool { !waiting.isEmpty }
 
     /// Settles what no pass has settled, since none followed; called when nothing waits in the queue.
     package func rest() {
-        if isPending { settle() }
+        if isWaiting { settle() }
     }
 
     /// Does what is done at the rest after many actions.
@@ -366,19 +297,16 @@ package final class ActionRecorder: @unchecked Sendable {
 
     /// What the effects of the action in hand are called that an instance starts.
     ///
-    /// Inputs have the same number when they are dispatched again, and their consequences the same order; everything else is
-    /// never dispatched again.
+    /// Inputs have the same number when they are dispatched again, and their consequences the same place; everything else is never
+    /// dispatched again.
     package func key(of sequence: UInt64, for instance: String) -> String {
-        let root = roots[Int(truncatingIfNeeded: sequence & (Self.remembered - 1))]
-        let origin = root.input == 0 ? "\(epoch)-\(root.first)" : "\(root.input)"
-        return "\(name)-\(origin).\(root.place)-\(instance)"
+        var origin = origin(of: sequence)
+        if origin.input == 0, origin.epoch == 0 { origin.epoch = epoch }
+        return origin.key(of: name, for: instance)
     }
 
     /// What an action follows from, for a recorder elsewhere; see `expect`.
-    package func origin(of sequence: UInt64) -> (input: UInt64, first: UInt64, place: UInt32) {
-        let root = roots[Int(truncatingIfNeeded: sequence & (Self.remembered - 1))]
-        return (root.input, root.first, root.place)
-    }
+    package func origin(of sequence: UInt64) -> ChainOrigin { chains.origin(of: sequence) }
 
     /// The number of the input that the action with this number follows from; nil for none.
     package func input(of sequence: UInt64) -> UInt64? {
@@ -388,9 +316,7 @@ package final class ActionRecorder: @unchecked Sendable {
 
     /// The same; 0 for none.
     @inline(__always)
-    func inputNumber(of sequence: UInt64) -> UInt64 {
-        roots[Int(truncatingIfNeeded: sequence & (Self.remembered - 1))].input
-    }
+    func inputNumber(of sequence: UInt64) -> UInt64 { chains.origin(of: sequence).input }
 
     /// The number of the input that an action follows from which has none yet; nil for none.
     package func input(thatCaused cause: ActionCause) -> UInt64? {

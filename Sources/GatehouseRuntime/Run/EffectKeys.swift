@@ -35,7 +35,9 @@ package final class EffectKeys: Sendable {
     /// What the effects of an action are called that an instance starts, in a host without a journal.
     ///
     /// The recorder of a worker, to which each action is an input then, calls them the same.
-    static func key(of number: UInt64, for instance: String) -> String { "\(run)-\(number).0-\(instance)" }
+    static func key(of number: UInt64, for instance: String) -> String {
+        ChainOrigin(input: number).key(of: run, for: instance)
+    }
 
     /// Names of nothing.
     package init() {}

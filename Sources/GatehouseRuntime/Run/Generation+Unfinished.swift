@@ -68,7 +68,7 @@ extension Generation {
         }
         // What has ended with its outputs is over although nothing follows.
         defer {
-            if store.recorder?.isPending == true {
+            if store.recorder?.isWaiting == true {
                 queue.enqueueAtRest { [store] in store.recorder?.rest() }
             }
         }
@@ -113,10 +113,7 @@ extension Generation {
         progress.leave()
         // That the action does not fit is a dead letter already.
         if instance.outlet.misfits > misfits { return lost.forEach(end) }
-        if let first = lost.first {
-            bury(first, .unfinished, Self.unbegun(lost.count, by: instance.id))
-            lost.dropFirst().forEach(end)
-        }
+        bury(lost, Self.unbegun(by: instance.id))
     }
 
     // MARK: - What is not begun
@@ -145,21 +142,21 @@ extension Generation {
         if case .buried(let kind, let reason) = fate { bury(effect, kind, reason) } else { tell(effect) }
     }
 
-    /// Keeps effects of an action as one dead letter.
+    /// Keeps effects of an action as one dead letter; nothing where there are none.
     private func bury(_ effects: [JournalEffect], _ reason: String) {
         guard let first = effects.first else { return }
-        bury(first, .unfinished, Self.told(reason, of: effects.count))
+        bury(first, .unfinished, Self.counted(reason, effects.count))
         effects.dropFirst().forEach(end)
     }
 
     /// Why effects of an action have not begun, with how many there are.
-    private static func told(_ reason: String, of count: Int) -> String {
+    static func counted(_ reason: String, _ count: Int) -> String {
         count == 1 ? reason : "\(reason); there were \(count) of them"
     }
 
     /// Why an instance has not begun effects when it was shown their action again.
-    static func unbegun(_ count: Int, by instance: String) -> String {
-        told("\(instance) did not begin it when its action was shown again", of: count)
+    static func unbegun(by instance: String) -> String {
+        "\(instance) did not begin it when its action was shown again"
     }
 
     /// Keeps the action of an effect as a dead letter.

@@ -205,7 +205,7 @@ package final class Generation: DrainBody, @unchecked Sendable {
     @inline(never)
     private func beginRecording(_ type: ActionType, from source: ActionSource) {
         unsafe recorder?._withUnsafeGuaranteedRef {
-            let mark = progress.begin($0.begin(source.cause), type, from: source)
+            let mark = progress.begin($0.begin(source), type, from: source)
             queue.mark = mark
             progress.note(input: $0.inputNumber(of: mark))
         }

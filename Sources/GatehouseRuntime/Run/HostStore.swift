@@ -187,7 +187,7 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         }
         if let recorder {
             let own = instance.outlet.recorded(dispatched, in: queue)
-            _ = recorder.begin(own.dispatcher.cause)
+            _ = recorder.begin(own.dispatcher)
             recorder.record(own, text: nil, isInput: false, time: dependencies.pass.time)
         }
         if change == .changed { generation?.tellChange() }

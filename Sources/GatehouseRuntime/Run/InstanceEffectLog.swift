@@ -62,8 +62,8 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     private var last: (sequence: UInt64, count: UInt32) = (0, 0)
     /// Effects that are being shown to the instance once more, by their ordinals, without those that have begun; nil while none is.
     private var showing: [UInt32: JournalEffect]?
-    /// What stands for an action whose effects are all begun anew; nil while none is.
-    private var standing: JournalEffect?
+    /// The attempt that effects begin with where no recorder knows better.
+    private var attempt: UInt32 = 1
     /// Whether the host cancels effects of an instance that it takes out of service: they have not ended.
     private var isLeaving = false
     /// Whether who comes next begins what has not ended.
@@ -101,13 +101,13 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         let ordinal = last.count
         last.count += 1
         if showing != nil { return beginAgain(ordinal, after: sequence) }
-        let make = { [instance, pass, isOfWorker, standing] (number: UInt64, key: String, input: UInt64) in
+        let make = { [instance, pass, isOfWorker, attempt] (number: UInt64, key: String, input: UInt64) in
             var effect = JournalEffect(
                 number: number, instance: instance, sequence: sequence, recovery: recovery, input: input,
                 key: key, action: action, source: pass.source)
             effect.ordinal = ordinal
             if isOfWorker { effect.ordinal = JournalEffect.all }
-            if let standing { effect.attempt = standing.attempt }
+            effect.attempt = attempt
             return effect
         }
         let effect =
@@ -266,10 +266,10 @@ extension InstanceEffectLog {
     ///
     /// A journal has them in its place when it has what the action emits on the spot: a crash before begins all of it once more.
     package func beginAll(insteadOf effect: JournalEffect, _ body: () -> Void) {
-        (last, standing) = ((0, 0), effect)
+        (last, attempt) = ((0, 0), effect.attempt)
         recorder?.show(insteadOf: effect)
         body()
-        (last, standing) = ((0, 0), nil)
+        (last, attempt) = ((0, 0), 1)
         recorder?.end(effectWithOutputs: effect.number)
     }
 }

@@ -27,6 +27,17 @@ extension InstanceEffectLog {
         return first
     }
 
+    /// Lets the recorder know what those actions follow from after which a checkpoint emits something, however long ago they were recorded and
+    /// by whichever host: so what is emitted has the same place each time.
+    func recall(_ checkpoint: TakenCheckpoint) {
+        let parents = Set(checkpoint.outputs.lazy.filter { !$0.isLate }.map(\.sequence))
+        guard let recorder, !parents.isEmpty else { return }
+        for case let number? in checkpoint.finished + checkpoint.answered {
+            guard let entry = self[number], parents.contains(entry.sequence) else { continue }
+            recorder.recall(entry)
+        }
+    }
+
     /// Takes note of what a checkpoint says of actions and their effects, with the outputs that were put into the queue before: a journal has
     /// both, or neither.
     package func settle(_ checkpoint: TakenCheckpoint) {

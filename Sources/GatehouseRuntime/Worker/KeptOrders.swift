@@ -131,7 +131,7 @@ package struct KeptOrders {
     /// How many bytes stand before and after the time in an order to reduce an action; nil for one that reduces none.
     private static func numbers(before order: WorkerOrder) -> (before: Int, after: Int)? {
         switch order {
-        case .hear: (24, 4)
+        case .hear: (40, 0)
         case .reduce: (0, 0)
         default: nil
         }

@@ -119,28 +119,30 @@ package struct OrderBatch {
     ///
     /// - Parameters:
     ///   - local: the action's local type.
-    ///   - origin: the input that it goes back to, the first action of that, and its place among them.
+    ///   - origin: what it follows from.
     ///   - time: when it came; NaN where nobody asks.
     package mutating func add(
         hearing local: ActionType, under type: ActionType, from source: ActionSource,
         as json: UnsafeRawBufferPointer, effect: UInt64?, sequence: UInt64,
-        origin: (input: UInt64, first: UInt64, place: UInt32), at time: Double
+        origin: ChainOrigin, at time: Double
     ) {
         if lastHeard.type != local { lastHeard = (local, Array(local.name.utf8)) }
         let before = frames.bytes.count
-        let numbers = (sequence, origin.input, origin.first, time.bitPattern)
+        let numbers = (
+            sequence, origin.input, origin.epoch, origin.first, origin.place.number, time.bitPattern
+        )
         let place = unsafe Self.write(
-            numbers, origin.place, UInt64(source.line), lastHeard.name, json, to: &frames)
+            numbers, UInt64(source.line), lastHeard.name, json, to: &frames)
         add(.hear, since: before, effect, sequence, Subject(type: type, source: source, place: place))
     }
 
     /// Writes an order to hear an action; apart from the batch, so that the name is read where it is while the frames change.
     @inline(__always)
     private static func write(
-        _ numbers: (UInt64, UInt64, UInt64, UInt64), _ place: UInt32, _ line: UInt64,
+        _ numbers: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64), _ line: UInt64,
         _ name: borrowing [UInt8], _ json: UnsafeRawBufferPointer, to frames: inout FrameWriter
     ) -> Int {
-        unsafe frames.add(WorkerOrder.hear.rawValue, numbers, place, line, name.span, json)
+        unsafe frames.add(WorkerOrder.hear.rawValue, numbers, line, name.span, json)
     }
 
     /// Adds an order whose frame is written.

@@ -78,6 +78,7 @@ package struct TakenCheckpoint: Sendable {
     ///   - log: has what stands for the actions; nil for none.
     ///   - emit: puts an output at the end of the queue.
     package func settle(in log: InstanceEffectLog?, emitting emit: (Output) -> Void) {
+        log?.recall(self)
         outputs.forEach(emit)
         log?.settle(self)
     }

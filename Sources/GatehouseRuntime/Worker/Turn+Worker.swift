@@ -68,14 +68,15 @@ extension Turn {
             }
             guard !places.isEmpty, let log = instance.log else { return handle() }
             let misfits = instance.outlet.misfits
-            let unbegun = log.begin(at: places, of: action, from: source, after: sequence) {
+            let count = log.begin(at: places, of: action, from: source, after: sequence) {
                 instance.outlet.repeating(handle)
             }
             // That the action does not fit is a dead letter already.
-            guard unbegun > 0, instance.outlet.misfits == misfits else { return }
+            guard count > 0, instance.outlet.misfits == misfits else { return }
+            let reason = Generation.counted(Generation.unbegun(by: instance.id), count)
             store.dependencies.letters.add(
                 .unfinished, action, from: source, instance: instance.id, sequence: sequence,
-                reason: "its effect \(name.key ?? ""): \(Generation.unbegun(unbegun, by: instance.id))")
+                reason: "its effect \(name.key ?? ""): \(reason)")
         }
         pass.end()
         queue.mark = 0

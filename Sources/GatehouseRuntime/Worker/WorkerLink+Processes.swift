@@ -295,7 +295,7 @@ extension WorkerLink {
     func endRun(waitingFor count: Int) {
         // Those of one that was replaced nobody waits for any more.
         let count = min(count, held)
-        guard let desk, count > 0 || desk.recorder?.isPending == true else { return }
+        guard let desk, count > 0 || desk.recorder?.isWaiting == true else { return }
         held -= count
         desk.queue.enqueueAtRest { [activity = desk.activity, recorder = desk.recorder] in
             recorder?.rest()

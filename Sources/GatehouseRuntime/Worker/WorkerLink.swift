@@ -204,7 +204,7 @@ package final class WorkerLink: @unchecked Sendable {
         let sequence = desk.queue.mark
         // Without a journal the order itself stands for the action.
         let logged = desk.recorder == nil ? nil : desk.log?.begin(.finishing, .again, within: nil)
-        let origin = desk.recorder?.origin(of: sequence) ?? (input: sequence, first: sequence, place: 0)
+        let origin = desk.recorder?.origin(of: sequence) ?? ChainOrigin(input: sequence)
         let time = desk.unixTime.map { desk.pass.time(by: $0) }
         batch.add(source)
         unsafe batch.add(

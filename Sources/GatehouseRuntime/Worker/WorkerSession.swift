@@ -259,12 +259,11 @@ final class WorkerSession {
     /// Processes an action.
     private func hear(_ frame: inout Frame, _ turn: Turn) throws {
         let sequence = try frame.number(UInt64.self)
-        let (input, first) = (try frame.number(UInt64.self), try frame.number(UInt64.self))
+        let origin = try frame.origin()
         let time = try frame.fraction()
-        let place = try frame.number(UInt32.self)
         let action = try action(&frame)
         last = (sequence, action.action.type, action.source)
-        recorder.expect(sequence, after: input, first, place: place)
+        recorder.expect(sequence, from: origin)
         if !time.isNaN { pass.came(at: time) }
         // Any known cause will do: the recorder knows better what it follows from.
         turn.process(

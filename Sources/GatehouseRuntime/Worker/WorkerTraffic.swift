@@ -253,13 +253,17 @@ package struct WorkerTraffic: ~Copyable {
             guard let effect = effects.removeValue(forKey: number) else {
                 throw .badNumber("an ended effect")
             }
-            guard var left = self.open[effect.sequence] else { continue }
-            left.count -= 1
-            self.open[effect.sequence] = left.count > 0 ? left : nil
-            // Nothing but its effects has stood for it.
-            if left.count == 0 { finished.append(nil) }
+            if endEffect(of: effect.sequence) { finished.append(nil) }
         }
         return (finished, answered, reached)
+    }
+
+    /// Takes note that one effect of an action is over; true where that was the last one, and nothing but its effects has stood for the action.
+    private mutating func endEffect(of sequence: UInt64) -> Bool {
+        guard var left = open[sequence] else { return false }
+        left.count -= 1
+        open[sequence] = left.count > 0 ? left : nil
+        return left.count == 0
     }
 
     /// Effects that do not begin in another process, since people are told that they were interrupted.
@@ -287,13 +291,11 @@ package struct WorkerTraffic: ~Copyable {
         guard !isReplaced else { return interrupted }
         for (number, effect) in effects.sorted(by: { $0.key < $1.key }) where effect.told.recovery != .again {
             effects[number] = nil
-            guard var left = self.open[effect.sequence] else { continue }
+            guard let action = open[effect.sequence]?.action else { continue }
             interrupted.effects.append(
                 Interrupted.Effect(
-                    number: number, sequence: effect.sequence, isUnlogged: left.action.logged == nil))
-            left.count -= 1
-            self.open[effect.sequence] = left.count > 0 ? left : nil
-            if left.count == 0 { interrupted.finished.append(nil) }
+                    number: number, sequence: effect.sequence, isUnlogged: action.logged == nil))
+            if endEffect(of: effect.sequence) { interrupted.finished.append(nil) }
         }
         return interrupted
     }

@@ -65,16 +65,16 @@ package struct FrameWriter {
         text.withUTF8 { unsafe put(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Adds a whole frame with four numbers of eight bytes, one of four, one of eight, and two runs of bytes, as single calls would: in one
+    /// Adds a whole frame with seven numbers of eight bytes and two runs of bytes, as single calls would: in one
     /// piece, at little more than the cost of copying.
     ///
     /// - Returns: where `line` begins, counted from the frame's first byte.
     package mutating func add(
-        _ kind: UInt8, _ numbers: (UInt64, UInt64, UInt64, UInt64), _ place: UInt32, _ line: UInt64,
+        _ kind: UInt8, _ numbers: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64), _ line: UInt64,
         _ name: Span<UInt8>, _ text: UnsafeRawBufferPointer
     ) -> Int {
         precondition(start == nil, "a frame begins within another one")
-        let head = 4 + 1 + 4 * 8 + 4
+        let head = 4 + 1 + 6 * 8
         let fixed = head + 8
         let length = fixed + 4 + name.count + 4 + text.count
         bytes.append(addingCapacity: length) { room in
@@ -87,7 +87,8 @@ package struct FrameWriter {
                 unsafe next.store(numbers.1, at: 13)
                 unsafe next.store(numbers.2, at: 21)
                 unsafe next.store(numbers.3, at: 29)
-                unsafe next.store(place, at: 37)
+                unsafe next.store(numbers.4, at: 37)
+                unsafe next.store(numbers.5, at: 45)
                 unsafe next.store(line, at: head)
                 unsafe next += fixed
                 unsafe next.store(UInt32(name.count), at: 0)

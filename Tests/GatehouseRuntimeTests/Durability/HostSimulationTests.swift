@@ -29,7 +29,8 @@ import Testing
             "effects told as interrupted", "sent again and known", "sent again and taken",
             "deaths by a plugin", "inputs set aside", "quarantines", "actions missed in quarantine",
             "ends in a renaming", "renamings undone", "changes of the crash ledger that failed",
-            "crash ledgers that went back or on with the power",
+            "crash ledgers that went back or on with the power", "backups not restored",
+            "restores cut off in the midst of it",
         ] { #expect(coverage.counts[name] ?? 0 > 0, "\(name)") }
         for (name, least) in [
             ("deaths of workers", 500), ("deaths of hosts of workers", 100),
@@ -42,7 +43,8 @@ import Testing
             ("actions for workers that were given up", 20), ("moves into a worker", 10),
             ("moves out of a worker", 10), ("actions that began again in a worker", 1_000),
             ("actions that left a worker", 100), ("effects of the clerk told as interrupted", 500),
-            ("effects of the clerk that ended in the host", 1_000),
+            ("effects of the clerk that ended in the host", 1_000), ("backups", 30),
+            ("backups restored", 10),
         ] as [(String, UInt64)] {
             #expect(coverage.counts[name] ?? 0 > least, "\(name)")
         }

@@ -33,7 +33,8 @@ import Testing
         (.lateBeginnings, .strict), (.lateBeginnings, .relaxed), (.revivedEffects, .strict),
         (.revivedEffects, .relaxed), (.silentInterruptions, .strict), (.silentInterruptions, .relaxed),
         (.forgottenEffects, .strict), (.forgottenEffects, .relaxed),
-        (.hastyMoves, .strict),
+        (.hastyMoves, .strict), (.forgottenOpenings, .relaxed),
+        (.lostOrigins, .strict), (.lostOrigins, .relaxed),
     ])
     func `a planted defect of a host with a worker is found`(
         defect: HostSimulation.Defect, mode: JournalMode

@@ -2,6 +2,7 @@
 
 import Gatehouse
 import GatehouseJournal
+import GatehouseRuntimeTesting
 import GatehouseSDK
 import Synchronization
 import Testing
@@ -10,18 +11,6 @@ import Testing
 
 /// What stands for an action of a worker until it has come to its end, and what becomes of that when its instance moves.
 @Suite(.timeLimit(.minutes(10))) struct InstanceEffectLogTests {
-    /// Stands where a drain has a body.
-    private final class NoBody: DrainBody {
-        var isReducing: Bool { false }
-        func process(_ element: Int) {}
-        func noticeDispatchInReducer(_ element: Int) {}
-    }
-
-    /// What was handed over to a journal.
-    private final class Tape: Sendable {
-        let batches = Mutex<[JournalBatch]>([])
-    }
-
     /// An effect of action 3.
     private func effect(_ number: UInt64, at ordinal: UInt32, attempt: UInt32 = 2) -> JournalEffect {
         var effect = JournalEffect(
@@ -36,11 +25,10 @@ import Testing
 
     /// A recorder and a log whose instance is in the host, or in a worker.
     private struct Scene {
-        let tape = Tape()
+        let tape = BatchTape()
         let recorder: ActionRecorder
         let log: InstanceEffectLog
-        private let drain = DrainQueue<NoBody>(
-            limits: DrainLimits(), hooks: DrainHooks(onCut: { _ in }, onLate: { _ in }))
+        private let drain = NoBody.drain()
         private let pass = Pass(timesAll: false)
         private let action = AnyAction("a/b")
         private let source = ActionSource(file: "test", function: "", line: 0, info: nil)
@@ -50,7 +38,7 @@ import Testing
             recorder = ActionRecorder(
                 after: sequence, input: 9, effect: 1 << 32, name: "j", epoch: 1,
                 notice: { own.withLock { $0 }?.handOver() },
-                take: { [tape] batch, _ in tape.batches.withLock { $0.append(batch) } })
+                take: { [tape] batch, _ in tape.add(batch) })
             own.withLock { [recorder] in $0 = recorder }
             log = InstanceEffectLog(
                 of: "a", 1, isOfWorker: isOfWorker, recovery: .again, in: pass, recorder, drain)
@@ -71,7 +59,7 @@ import Testing
         /// Records an action; a body hears it.
         @discardableResult
         func record<Result>(_ cause: ActionCause = .unknown, _ body: () -> Result) -> Result {
-            let sequence = recorder.begin(cause)
+            let sequence = recorder.begin(source.caused(by: cause))
             let result = during(sequence, body)
             recorder.record(
                 DispatchedAction(action, dispatcher: source), text: nil, isInput: false, time: nil)
@@ -91,14 +79,12 @@ import Testing
         /// have, its place and its recovery, and those that have ended.
         func news() -> (running: [String], ended: [UInt64]) {
             recorder.handOver()
-            return tape.batches.withLock { batches in
-                defer { batches = [] }
-                return (
-                    batches.flatMap(\.running).map {
-                        "\($0.number & 0xFF) at \($0.standsForAll ? "all" : "\($0.ordinal)") \($0.recovery) \($0.attempt)"
-                    }, batches.flatMap(\.ended).map { $0 & 0xFF }
-                )
-            }
+            let batches = tape.take()
+            return (
+                batches.flatMap(\.running).map {
+                    "\($0.number & 0xFF) at \($0.standsForAll ? "all" : "\($0.ordinal)") \($0.recovery) \($0.attempt)"
+                }, batches.flatMap(\.ended).map { $0 & 0xFF }
+            )
         }
     }
 
@@ -152,7 +138,7 @@ import Testing
         scene.settle { $0.begun = [told(1, at: 3, attempt: 3)] }
         #expect(scene.news() == (["7 at 3 again 3"], []))
         scene.settle { $0.ended = [1, 2] }
-        #expect(scene.news() == ([], [7, 5]))
+        #expect(scene.news() == ([], [5, 7]))
     }
 
     @Test func `an action that is left out while it is shown leaves nothing`() {
@@ -194,7 +180,7 @@ import Testing
         #expect(scene.log.underWay.map(\.input) == [2, 2])
         #expect(scene.log.underWay.map(\.key) == ["k", "k"])
         scene.record(ActionCause(.output, 3)) {}
-        let batches = scene.tape.batches.withLock { $0 }
+        let batches = scene.tape.batches
         #expect(scene.news() == (["1 at 0 again 2", "2 at 1 again 2"], [7]))
         #expect(batches.count { !$0.isEmpty } <= 1)
     }
@@ -239,8 +225,7 @@ import Testing
     }
 
     @Test func `without a journal an action that leaves a worker keeps its attempt`() {
-        let drain = DrainQueue<NoBody>(
-            limits: DrainLimits(), hooks: DrainHooks(onCut: { _ in }, onLate: { _ in }))
+        let drain = NoBody.drain()
         let pass = Pass(timesAll: false)
         let log = InstanceEffectLog(of: "a", 1, isOfWorker: false, recovery: .again, in: pass, nil, drain)
         let action = AnyAction("a/b")

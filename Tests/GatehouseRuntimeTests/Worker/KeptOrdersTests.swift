@@ -35,7 +35,8 @@ import Testing
         unsafe json.withUnsafeBytes {
             unsafe batch.add(
                 hearing: "heard", under: type, from: place.at(line: UInt(sequence)), as: $0,
-                effect: sequence + 100, sequence: sequence, origin: (1, 2, 3), at: 4.5)
+                effect: sequence + 100, sequence: sequence,
+                origin: ChainOrigin(input: 1, epoch: 6, first: 2, place: ChainPlace(number: 3)), at: 4.5)
         }
     }
 
@@ -176,10 +177,11 @@ import Testing
         reader.fill(batch.frames.bytes)
         var frame = try #require(try reader.next())
         #expect(frame.kind == WorkerOrder.hear.rawValue)
-        #expect(try (frame.number(UInt64.self), frame.number(UInt64.self)) == (7, 1))
-        #expect(try frame.number(UInt64.self) == 2)
+        #expect(try frame.number(UInt64.self) == 7)
+        #expect(
+            try frame.origin()
+                == ChainOrigin(input: 1, epoch: 6, first: 2, place: ChainPlace(number: 3)))
         #expect(try frame.fraction() == 4.5)
-        #expect(try frame.number(UInt32.self) == 3)
         var lines = RecordedLines()
         let action = try frame.action(by: &lines)
         #expect(Array(action.type) == Array("heard".utf8))

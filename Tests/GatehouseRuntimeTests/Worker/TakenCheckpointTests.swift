@@ -2,8 +2,8 @@
 
 import Gatehouse
 import GatehouseJournal
+import GatehouseRuntimeTesting
 import GatehouseSDK
-import Synchronization
 import Testing
 
 @testable import GatehousePlan
@@ -13,32 +13,19 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct TakenCheckpointTests {
     private let source = ActionSource(file: "test", function: "", line: 0, info: nil)
 
-    /// Nothing is put into the drain.
-    private final class NoBody: DrainBody {
-        var isReducing: Bool { false }
-        func process(_ element: Int) {}
-        func noticeDispatchInReducer(_ element: Int) {}
-    }
-
-    /// What was handed over to a journal.
-    private final class Tape: Sendable {
-        let batches = Mutex<[JournalBatch]>([])
-    }
-
     @Test func `a journal has what a checkpoint emits together with what it ends and answers, or neither`() {
-        let tape = Tape()
+        let tape = BatchTape()
         let recorder = ActionRecorder(
             after: 0, input: 0, effect: 0, name: "j", epoch: 1, notice: {},
-            take: { batch, _ in tape.batches.withLock { $0.append(batch) } })
-        let drain = DrainQueue<NoBody>(
-            limits: DrainLimits(), hooks: DrainHooks(onCut: { _ in }, onLate: { _ in }))
+            take: { batch, _ in tape.add(batch) })
+        let drain = NoBody.drain()
         let pass = Pass(timesAll: false)
         let log = InstanceEffectLog(
             of: "a", 1, isOfWorker: true, recovery: .again, in: pass, recorder, drain)
         let action = AnyAction("a/b")
         /// Gives the worker an action.
         func hear() -> UInt64? {
-            let sequence = recorder.begin(.unknown)
+            let sequence = recorder.begin(source)
             drain.mark = sequence
             pass.take(action)
             let logged = log.begin(.finishing, .again, within: nil)
@@ -50,7 +37,7 @@ import Testing
         }
         let (first, second) = (hear(), hear())
         recorder.handOver()
-        #expect(tape.batches.withLock { $0.map(\.begun.count) } == [2])
+        #expect(tape.batches.map(\.begun.count) == [2])
         var checkpoint = TakenCheckpoint()
         checkpoint.outputs = [
             TakenCheckpoint.Output(sequence: 1, isLate: false, action: action, source: source)
@@ -63,12 +50,12 @@ import Testing
         #expect(emitted == [1])
         // What was emitted waits in the queue: nothing of the checkpoint may be kept before.
         recorder.handOver()
-        #expect(tape.batches.withLock { $0.count } == 1)
-        _ = recorder.begin(.unknown)
+        #expect(tape.batches.count == 1)
+        _ = recorder.begin(source)
         recorder.record(DispatchedAction(action, dispatcher: source), text: nil, isInput: false, time: nil)
         recorder.finish(.unknown, isIdle: true)
         recorder.handOver()
-        let last = tape.batches.withLock { $0.last }
+        let last = tape.batches.last
         #expect(last?.entries.count == 1)
         #expect(last?.ended.count == 1)
         #expect(last?.resumed.map(\.ordinal) == [0])

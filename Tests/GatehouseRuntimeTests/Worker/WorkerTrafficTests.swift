@@ -57,7 +57,9 @@ import Testing
             unsafe json.withUnsafeBytes {
                 unsafe batch.add(
                     hearing: "send", under: "a/send", from: .here(), as: $0,
-                    effect: isLogged ? sequence + 100 : nil, sequence: sequence, origin: (0, 0, 0), at: 0)
+                    effect: isLogged ? sequence + 100 : nil, sequence: sequence,
+                    origin: ChainOrigin(input: 0), at: 0
+                )
             }
         }
         traffic.kept.take(&batch)

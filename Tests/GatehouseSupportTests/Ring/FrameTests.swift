@@ -71,12 +71,13 @@ import Testing
         let (name, text) = (Array("name".utf8), Array("{}".utf8))
         for frame in 1...2 as ClosedRange<UInt8> {
             let line = unsafe text.withUnsafeBytes {
-                unsafe whole.add(frame, (2, 3, 4, 5), 6, 7, name.span, $0)
+                unsafe whole.add(frame, (2, 3, 4, 5, 6, 8), 7, name.span, $0)
             }
             let begin = single.bytes.count
             single.begin(frame)
             for number in 2...5 as ClosedRange<UInt64> { single.put(number) }
-            single.put(6 as UInt32)
+            single.put(6 as UInt64)
+            single.put(8 as UInt64)
             #expect(line == single.bytes.count - begin)
             single.put(7 as UInt64)
             single.put(name)

@@ -36,7 +36,7 @@ import Testing
         ),
         (
             "hear",
-            #"m\x00\x00\x00\x05\x0b\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00\x0a\x00\x00\x00\x00\x00\x00\x00\x00\x00 @\xfcT\xd9A\x01\x00\x00\x00\x07\x00\x00\x00\x00\x00\x00\x00\x09\x00\x00\x00increment/\x00\x00\x00{"type":"counter/increment","payload":{"by":2}}"#
+            #"y\x00\x00\x00\x05\x0b\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00\x0a\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00 @\xfcT\xd9A\x07\x00\x00\x00\x00\x00\x00\x00\x09\x00\x00\x00increment/\x00\x00\x00{"type":"counter/increment","payload":{"by":2}}"#
         ),
         (
             "show",
@@ -112,7 +112,8 @@ import Testing
             unsafe json.withUnsafeBytes {
                 unsafe batch.add(
                     hearing: "increment", under: global, from: source, as: $0, effect: nil, sequence: 11,
-                    origin: (input: 4, first: 10, place: 1), at: 1_700_000_000.5)
+                    origin: ChainOrigin(input: 4, epoch: 5, first: 10, place: ChainPlace(number: 1)),
+                    at: 1_700_000_000.5)
             }
         }
         var skipped = FrameWriter()
