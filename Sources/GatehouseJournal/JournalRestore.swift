@@ -99,7 +99,7 @@ package struct JournalRestore: Equatable, Sendable {
     /// The journal that was put aside last, where the log that belongs to it was not, because that restore was interrupted.
     private static func lastKept(of path: String, in folder: String) -> String? {
         let names = SystemFile.names(inFolder: folder).map { folder + "/" + $0 }
-        let last = names.filter { $0.hasPrefix(path + ".before-restore-") && !$0.hasSuffix("-wal") }.max()
+        let last = names.filter { $0.hasPrefix(path + ".before-restore-") && $0.hasSuffix("Z") }.max()
         return last.flatMap { names.contains($0 + "-wal") ? nil : $0 }
     }
 
@@ -117,7 +117,9 @@ package struct JournalRestore: Equatable, Sendable {
         // One that is damaged is why there is a restore; the promise of it may have gone back with the power.
         if let reader = try? JournalReader(folder: folder), let extent = try? reader.extent() {
             (input, epoch) = (max(input, extent.input), max(epoch, extent.epoch))
-            isEnded = (try? reader.hasUnendedEpoch()) == false
+            // An older one than was promised may have been put there by hand.
+            let isWhole = promised.map { extent.covers($0.extent) } ?? false
+            isEnded = isWhole && (try? reader.hasUnendedEpoch()) == false
         } else {
             epoch += 1
         }

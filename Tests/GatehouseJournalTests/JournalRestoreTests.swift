@@ -46,7 +46,7 @@ import Testing
         #expect(!FileSystem.exists(restored.path + "-shm"))
         let writer = try JournalWriter(folder: folder)
         #expect(writer.start.sequence == then.nextSequence)
-        // Effects are named by inputs; what was undoneEpoch has had its effects.
+        // Effects are named by inputs; what was undone has had its effects.
         #expect(writer.start.input == now.nextInput)
         writer.close()
         #expect(try JournalReader(folder: folder).plainRecords() == then.records)

@@ -18,7 +18,7 @@ package final class JournalPromise: Sendable {
         let extent: JournalExtent
         /// The greatest number that an input was ever given, also one that was lost or taken back by a restore: effects are named by it.
         package var used: UInt64 = 0
-        /// The greatest number of an opening that restores have taken back: effects that follow from no input are named by it. 0 for none.
+        /// The greatest number of an opening that was taken back by a restore, or is lost: effects that follow from no input are named by it. 0 for none.
         package var undoneEpoch: Int64 = 0
 
         /// Whether a restore is under way, or was interrupted.

@@ -322,7 +322,11 @@ package final class ActionRecorder: @unchecked Sendable {
     package func input(thatCaused cause: ActionCause) -> UInt64? {
         switch cause.kind {
         case .input: cause.number(notAbove: lastInput.load(ordering: .relaxed))
-        case .output, .own: cause.number(notAbove: sequence).flatMap { input(of: $0) }
+        case .output, .own:
+            cause.number(notAbove: sequence).flatMap { parent in
+                let input = chains.input(of: parent, at: sequence)
+                return input == 0 ? nil : input
+            }
         case .unknown, .effect: nil
         }
     }

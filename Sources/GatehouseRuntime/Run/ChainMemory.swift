@@ -19,11 +19,21 @@ struct ChainMemory {
         let parent, emitter: UInt64
     }
 
-    /// So many actions are remembered; a power of two.
+    /// How often an input was passed on, of which an interceptor makes several actions where it passes it on more than once.
+    private struct Passes {
+        /// The number of the input; 0 for none.
+        var input: UInt64 = 0
+        /// How often.
+        var count: UInt32 = 0
+    }
+
+    /// So many actions are remembered, and so many inputs; a power of two.
     private static let size: UInt64 = 1_024
 
     /// The last actions, by the low bits of their numbers.
     private var entries = InlineArray<1_024, Entry>(repeating: Entry())
+    /// The last inputs, by the low bits of their numbers.
+    private var inputs = InlineArray<1_024, Passes>(repeating: Passes())
     /// Actions that were recorded longer ago, or by another host, and after which something is emitted before the next rest.
     private var recalled: [UInt64: Entry] = [:]
     /// How much others than the first have emitted.
@@ -56,6 +66,12 @@ struct ChainMemory {
     @inline(__always)
     func origin(of sequence: UInt64) -> ChainOrigin { entries[Self.place(of: sequence)].origin }
 
+    /// The number of the input that an action goes back to after which something comes; 0 for none that is known.
+    func input(of parent: UInt64, at last: UInt64) -> UInt64 {
+        let origin = recalled[parent]?.origin ?? (isKnown(parent, at: last) ? origin(of: parent) : nil)
+        return origin?.input ?? 0
+    }
+
     /// Remembers an action until it is forgotten, because something is emitted after it.
     ///
     /// - Parameters:
@@ -84,13 +100,26 @@ struct ChainMemory {
         _ sequence: UInt64, from source: ActionSource, upTo lastInput: UInt64
     ) -> ChainOrigin? {
         switch source.cause.kind {
-        case .input: source.cause.number(notAbove: lastInput).map { ChainOrigin(input: $0) }
+        case .input: source.cause.number(notAbove: lastInput).map { pass(input: $0) }
         case .unknown, .effect: nil
         case .output, .own:
             source.cause.number(notAbove: sequence - 1).flatMap { parent in
                 follower(of: parent, by: emitter(of: source), at: sequence)
             }
         }
+    }
+
+    /// The origin of an action that an input becomes: each after the first one has a place of its own.
+    private mutating func pass(input: UInt64) -> ChainOrigin {
+        var origin = ChainOrigin(input: input)
+        let place = Self.place(of: input)
+        if inputs[place].input == input {
+            origin.place = origin.place.follower(inputs[place].count - 1, of: ChainPlace.hash(""))
+            inputs[place].count += 1
+        } else if inputs[place].input < input {
+            inputs[place] = Passes(input: input, count: 1)
+        }
+        return origin
     }
 
     /// A number for who has emitted an action.

@@ -222,6 +222,33 @@ import Testing
         #expect(busy.key(of: unknown, for: "mail") == "j-3-\(unknown).0-mail")
     }
 
+    @Test func `keys stay apart where an interceptor passes an input on twice`() {
+        let recorder = recorder()
+        let causes = (0..<2).map { _ in ActionCause(.input, recorder.numbers(forInputs: 1)) }
+        let passes = [0, 0, 1, 0, 1].map { record(causes[$0], isInput: true, in: recorder) }
+        let all = passes + passes.map { record(ActionCause(.output, $0), by: "rules", in: recorder) }
+        let keys = all.map { recorder.key(of: $0, for: "mail") }
+        #expect(Set(keys).count == 10)
+        // The first pass of each has the key that it has had alone.
+        #expect([keys[0], keys[2]] == ["j-8.0-mail", "j-9.0-mail"])
+        #expect(keys.allSatisfy { $0.hasPrefix("j-8.") || $0.hasPrefix("j-9.") })
+    }
+
+    @Test func `an input is blamed for what came of it, however long ago`() {
+        let recorder = recorder()
+        let cause = ActionCause(.input, recorder.numbers(forInputs: 1))
+        let parent = record(cause, isInput: true, in: recorder)
+        let effect = JournalEffect(
+            number: 1, instance: "rules", sequence: parent, key: recorder.key(of: parent, for: "rules"))
+        #expect(recorder.input(thatCaused: ActionCause(.output, parent)) == 8)
+        let other = ActionCause(.input, recorder.numbers(forInputs: 1))
+        for _ in 0..<1_024 { record(other, isInput: true, in: recorder) }
+        // Another action has its place now.
+        #expect(recorder.input(thatCaused: ActionCause(.output, parent)) == nil)
+        recorder.recall(effect)
+        #expect(recorder.input(thatCaused: ActionCause(.output, parent)) == 8)
+    }
+
     @Test func `keys stay apart where an interceptor lets go of an output when nothing is recalled any more`()
     {
         let recorder = recorder()
@@ -249,16 +276,18 @@ import Testing
         #expect(keys.count == 16)
     }
 
-    @Test func `an effect of an action that has not been recorded here yet is recalled by its key`() {
+    @Test func `an effect of an action above the last one leaves the keys of others alone`() {
         // As after a move into a cluster, where a partition counts from 1, or where the end of the journal was lost.
         let recorder = recorder()
         for sequence in [101, 5_000, .max] as [UInt64] {
             recorder.recall(
                 JournalEffect(number: 1, instance: "rules", sequence: sequence, key: "j-3.0-rules"))
         }
-        // Here 101 is another action.
+        // Here 101 is another action, and what follows from it has its own key until the next rest.
         let number = record(.unknown, in: recorder)
         #expect(recorder.key(of: number, for: "mail") == "j-3-101.0-mail")
+        let late = record(ActionCause(.output, 5_000), by: "rules", in: recorder)
+        #expect(recorder.key(of: late, for: "mail") == "j-3-102.0-mail")
     }
 
     @Test func `counts of what many instances emit are kept as long as they are needed`() {
