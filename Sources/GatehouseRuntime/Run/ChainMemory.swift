@@ -114,7 +114,9 @@ struct ChainMemory {
         var origin = ChainOrigin(input: input)
         let place = Self.place(of: input)
         if inputs[place].input == input {
-            origin.place = origin.place.follower(inputs[place].count - 1, of: ChainPlace.hash(""))
+            // What no instance is called.
+            let passing = ChainPlace.hash("\u{0}")
+            origin.place = origin.place.follower(inputs[place].count - 1, of: passing)
             inputs[place].count += 1
         } else if inputs[place].input < input {
             inputs[place] = Passes(input: input, count: 1)
