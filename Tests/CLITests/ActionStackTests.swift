@@ -24,6 +24,16 @@ import Testing
 
     /// The calls on the stack of the fixture's reducer, innermost first, without what the compiler made and what has no name.
     private func calls(reducing action: String) throws -> [String] {
+        // Whoever has the right to drain processes what comes; on a busy machine that is sometimes the thread that answers `ctl`.
+        var calls: [String] = []
+        for _ in 0..<5 where calls.isEmpty || calls.contains(where: { $0.contains("ControlledStore.") }) {
+            calls = try callsOfOneHost(reducing: action)
+        }
+        return calls
+    }
+
+    /// The same in another host each time, whoever processes the action.
+    private func callsOfOneHost(reducing action: String) throws -> [String] {
         let scene = try Scene(
             """
             { "ingress": { "listen": ["unix:in.sock"] },

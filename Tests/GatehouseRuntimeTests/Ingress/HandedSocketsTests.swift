@@ -24,15 +24,16 @@ import Testing
         async
     {
         await #expect(processExitsWith: .exitCode(7)) {
-            try Self.fill(3...5)
-            for (name, value) in [
-                ("LISTEN_PID", "\(getpid())"), ("LISTEN_FDS", "2"), ("LISTEN_FDNAMES", "orders"),
-            ] { _ = unsafe setenv(name, value, 1) }
-            let taken = HandedSockets.take().descriptors
-            guard taken.map({ $0.descriptor }) == [3, 4], taken.map({ $0.name }) == ["orders", "systemd"]
-            else {
-                exit(3)
+            var taken: [String] = []
+            // A thread of the testing library may have had one of these descriptors, and close it a moment later.
+            for _ in 0..<10 where taken != ["3 orders", "4 systemd"] {
+                try Self.fill(3...5)
+                for (name, value) in [
+                    ("LISTEN_PID", "\(getpid())"), ("LISTEN_FDS", "2"), ("LISTEN_FDNAMES", "orders"),
+                ] { _ = unsafe setenv(name, value, 1) }
+                taken = HandedSockets.take().descriptors.map { "\($0.descriptor) \($0.name)" }
             }
+            guard taken == ["3 orders", "4 systemd"] else { exit(3) }
             // Programs that plugins start get none of those that were taken.
             guard (3...5).map({ fcntl($0, F_GETFD) }) == [FD_CLOEXEC, FD_CLOEXEC, 0] else { exit(4) }
             exit(7)
