@@ -3,7 +3,7 @@
 import GatehouseJournal
 import GatehouseRuntime
 
-/// What became of each action that the clerk was given, as its processes know it, over all lives of the host: what a journal says of them
+/// What became of each action that the clerk or the scribe was given, as its processes know it, over all lives of the host: what a journal says of them
 /// must agree.
 struct ClerkBook {
     /// One action.
@@ -33,6 +33,8 @@ struct ClerkBook {
         var isFinished: Bool { letter != nil || isHeard && open.isEmpty }
     }
 
+    /// Which it is.
+    let id: ClerkID
     /// The actions by number.
     private var entries: [UInt64: Entry] = [:]
     /// Their numbers, in order.
@@ -47,6 +49,9 @@ struct ClerkBook {
     private var migrations: [(count: Int, sequence: UInt64)] = []
     /// What is wrong.
     private(set) var faults: [String] = []
+
+    /// A book without actions.
+    init(_ id: ClerkID) { self.id = id }
 
     // MARK: - What happens
 
@@ -179,7 +184,7 @@ struct ClerkBook {
     /// Looks whether a state has each action up to its last one, once and in order.
     mutating func check(_ state: ClerkState) {
         let expected = self.state(with: state.count)
-        if state != expected { faults.append("the clerk's state is \(state), and must be \(expected)") }
+        if state != expected { faults.append("the \(id)'s state is \(state), and must be \(expected)") }
     }
 
     /// Goes on after what a recovery has found, and compares.
@@ -203,15 +208,15 @@ struct ClerkBook {
         known = (0, ClerkState())
         let expected = self.state()
         if let state, state != expected {
-            faults.append("the state of the clerk that was found is \(state), and must be \(expected)")
+            faults.append("the state of the \(id) that was found is \(state), and must be \(expected)")
         }
         let left = Dictionary(
-            grouping: recovery.effects.filter { $0.instance == ClerkState.instance }, by: \.sequence)
+            grouping: recovery.effects.filter { [id] in $0.instance == id.rawValue }, by: \.sequence)
         for (sequence, effects) in left.sorted(by: { $0.key < $1.key }) { compare(effects, of: sequence) }
         for sequence in order where left[sequence] == nil {
             guard let entry = entries[sequence] else { continue }
             if !entry.isFinished {
-                faults.append("action \(sequence) has not come to its end in the clerk, and is not shown")
+                faults.append("action \(sequence) has not come to its end in the \(id), and is not shown")
             }
             if let kept = entry.letter, kept > letter {
                 faults.append("action \(sequence) was left out, and no dead letter stands for it")
@@ -255,7 +260,7 @@ struct ClerkBook {
         let most = migrations.count { $0.sequence <= sequence }
         if found < least || found > most {
             faults.append(
-                "the state of the clerk was migrated \(found) times after action \(sequence), and must have been \(least) to \(most) times"
+                "the state of the \(id) was migrated \(found) times after action \(sequence), and must have been \(least) to \(most) times"
             )
         }
         migrations.removeLast(max(0, migrations.count - found))
@@ -265,11 +270,11 @@ struct ClerkBook {
     mutating func finish(state: ClerkState?, counts: [Int: Int]) {
         let unfinished = order.filter { entries[$0]?.isFinished == false }
         if !unfinished.isEmpty {
-            faults.append("the actions \(unfinished) have not come to their end in the clerk")
+            faults.append("the actions \(unfinished) have not come to their end in the \(id)")
         }
         let expected = self.state()
         if let state, state != expected {
-            faults.append("in the end the clerk's state is \(state), and must be \(expected)")
+            faults.append("in the end the \(id)'s state is \(state), and must be \(expected)")
         }
         compare(counts) { _ in .ended }
     }
@@ -301,7 +306,7 @@ struct ClerkBook {
             let count = counts[answer] ?? 0
             if count < bounds.least || count > bounds.most {
                 faults.append(
-                    "the clerk's answer \(answer) is there \(count) times, and must be \(bounds.least) to \(bounds.most) times"
+                    "the \(id)'s answer \(answer) is there \(count) times, and must be \(bounds.least) to \(bounds.most) times"
                 )
             }
         }

@@ -3,7 +3,7 @@
 import GatehousePlan
 import GatehouseSDK
 
-/// The state of the clerk: it tells each order of actions from all others.
+/// The state of an instance that runs in a worker or in the host: it tells each order of actions from all others.
 struct ClerkState: Equatable {
     /// How many actions were heard.
     private(set) var count = 0
@@ -11,9 +11,6 @@ struct ClerkState: Equatable {
     private(set) var sum: UInt64 = 0
     /// The version of the form of the state, which some reloads raise.
     private(set) var form = 1
-
-    /// The id of the instance.
-    static let instance = "clerk"
 
     /// A state without actions, as code of a form makes it.
     init(form: Int = 1) { migrate(to: form) }

@@ -8,8 +8,8 @@ import Glibc
 struct SimulatedBackup {
     /// What the journal must have once it is restored.
     let past: ExpectedPast
-    /// What had become of the clerk's actions.
-    let book: ClerkBook
+    /// What had become of the actions of clerk and scribe.
+    let books: [ClerkBook]
     /// What writers were told by then.
     let sent: [Int], safe: Set<Int>, forgotten: Set<Int>
 }
@@ -28,7 +28,8 @@ extension HostSimulation {
         }
         var past = tape.with { $0.past }
         past.sync()
-        backup = SimulatedBackup(past: past, book: host.book, sent: sent, safe: safe, forgotten: forgotten)
+        backup = SimulatedBackup(
+            past: past, books: host.clerks.map(\.book), sent: sent, safe: safe, forgotten: forgotten)
         coverage.count("backups")
     }
 
@@ -70,7 +71,7 @@ extension HostSimulation {
     /// Goes on from what the backup has.
     private mutating func adopt(_ backup: SimulatedBackup) {
         tape.with { $0.past = backup.past }
-        book = backup.book
+        books = backup.books
         (sent, safe, forgotten) = (backup.sent, backup.safe, backup.forgotten)
     }
 

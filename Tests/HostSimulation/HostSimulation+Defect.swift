@@ -45,6 +45,10 @@ extension HostSimulation {
         case staleRecords
         /// What a worker emits on the spot follows from nothing that is known.
         case lostOrigins
+        /// Nothing tells by whom actions are emitted that follow from another one.
+        case namelessEmitters
+        /// An instance begins without its state when one has ended the process that it shares with that.
+        case forgottenNeighbours
         /// A restore forgets how often the journal was opened that it takes the place of.
         case forgottenOpenings
     }

@@ -53,7 +53,7 @@ extension HostSimulation {
     private mutating func waitForRecord(of host: SimulatedHost) {
         var steps = 0
         while host.isCopying, isAlive(host) {
-            if steps < 400 { actOnClerk(of: host) } else { host.driveWorker(endingEffects: false) }
+            if steps < 400 { actOnClerk(of: host) } else { host.driveWorkers(endingEffects: false) }
             steps += 1
         }
         host.isRecordWaiting = false

@@ -47,10 +47,10 @@ package struct HostSimulation {
     /// What keys of effects have named.
     private var keys: [String: Int] = [:]
     private var answerOrigins: [Int: ChainOrigin] = [:]
-    /// What became of the actions that the worker was given.
-    var book = ClerkBook()
-    /// The state of the clerk at the end of the last life.
-    private var clerk: ClerkState?
+    /// What became of the actions that clerk and scribe were given.
+    var books: [ClerkBook]
+    /// Their states at the end of the last life.
+    private var states: [ClerkState?] = []
 
     /// Violations of what a journal promises.
     package private(set) var faults: [String] = []
@@ -70,6 +70,8 @@ package struct HostSimulation {
         self.defect = defect
         backupPath = folder + ".backup"
         disk = SimulatedDisk(folder: folder, seed: generator.next())
+        // Every second host has one instance besides the ledger.
+        books = ClerkID.allCases.prefix(Bool.random(using: &generator) ? 1 : 2).map { ClerkBook($0) }
         if defect == .lyingDisk { disk.lie() }
         var calls = disk.calls
         if defect == .unsyncedLedger { calls.sync = { _, _ in 0 } }
@@ -94,22 +96,25 @@ package struct HostSimulation {
     package mutating func run() {
         coverage.count("seeds, \(terms.mode.rawValue)")
         var life = 0
-        while life <= Self.lives, faults.isEmpty, book.faults.isEmpty {
+        while life <= Self.lives, isSound {
             expectEvent(isLast: life == Self.lives)
             let before = disk.failures
             var culprit: FlightRecord?
             do throws(JournalFailure) {
-                let host = try SimulatedHost(terms, tape, keys: keys, book, defect) { [disk] in
+                let host = try SimulatedHost(terms, tape, keys: keys, books, defect) { [disk] in
                     disk.end(by: .processEnds)
                 }
                 host.answerOrigins = answerOrigins
                 recover(host)
                 live(host, isLast: life == Self.lives)
                 end(host, failuresBefore: before)
-                (keys, book, clerk) = (host.keys, host.book, host.clerkState)
-                if disk.end != nil, host.link != nil { coverage.count("deaths of hosts of workers") }
+                (keys, books) = (host.keys, host.clerks.map(\.book))
+                states = host.clerks.map(\.state)
+                if disk.end != nil, host.clerks.contains(where: { $0.link != nil }) {
+                    coverage.count("deaths of hosts of workers")
+                }
                 answerOrigins = host.answerOrigins
-                note(clerk?.sum ?? 0)
+                for state in states { note(state?.sum ?? 0) }
                 coverage.add(host.coverage)
                 faults += host.faults
                 culprit = host.culprit
@@ -126,10 +131,13 @@ package struct HostSimulation {
             if culprit == nil || life < Self.lives { life += 1 }
         }
         coverage.add(supervisor.coverage)
-        if faults.isEmpty, book.faults.isEmpty { checkEnd() }
-        faults += book.faults
+        if isSound { checkEnd() }
+        for book in books { faults += book.faults }
         take(disk.account)
     }
+
+    /// Whether nothing was found that is wrong.
+    private var isSound: Bool { faults.isEmpty && books.allSatisfy(\.faults.isEmpty) }
 
     /// Adds a fault.
     mutating func fault(_ words: String) { faults.append(words) }
@@ -193,10 +201,12 @@ package struct HostSimulation {
         }
         coverage.count("handed over and lost with the process or the power", UInt64(lost))
         let past = tape.with { $0.past }
-        host.book.recover(
-            recovery, base: recovery.sequence - UInt64(recovery.replayed), letter: past.now.lastLetter,
-            state: ClerkState(recovery.place.state.entries[ClerkState.instance]?.state),
-            counts: past.counts)
+        for clerk in host.clerks {
+            clerk.book.recover(
+                recovery, base: recovery.sequence - UInt64(recovery.replayed), letter: past.now.lastLetter,
+                state: ClerkState(recovery.place.state.entries[clerk.id.rawValue]?.state),
+                counts: past.counts)
+        }
         let time = clock.time
         let known = tape.with { $0.past.known(in: Self.window, at: time) }
         for name in known where host.ids.insert(name) { fault("the name \(name) is forgotten") }
@@ -204,7 +214,9 @@ package struct HostSimulation {
         let left = sent
         (sent, awaited) = ([], [])
         let found = tape.with { $0.past.now }
-        host.begin(recovery, from: found, under: supervisor, clerkInWorker: chance(70))
+        host.isShared = chance(50)
+        host.begin(
+            recovery, from: found, under: supervisor, inWorkers: host.clerks.map { _ in chance(70) })
         if !supervisor.setAside.isEmpty { write(host) }
         if isAlive(host) { host.resume(recovery, from: found, under: supervisor) }
         guard isAlive(host) else {
@@ -232,26 +244,31 @@ package struct HostSimulation {
         guard isLast else { return }
         // Until everything is done that was begun.
         for _ in 0..<100 where isAlive(host) {
-            if host.link?.isOut == true {
+            if host.isMissingWorkers {
+                let successors = host.clerks.map { clerk in
+                    clerk.link?.isOut == true ? NextClerk(migrates: false, isInWorker: true) : nil
+                }
                 host.reload(
-                    migrates: false, clerk: NextClerk(migrates: false, isInWorker: true), waiting: true,
-                    under: supervisor)
+                    migrates: false, successors, sharing: false, waiting: true, under: supervisor)
             }
             while !host.effects.isEmpty, isAlive(host) { host.end(effectAt: 0, emits: false) }
-            while host.resident?.running.isEmpty == false, isAlive(host) { host.endResidentEffect(at: 0) }
-            host.driveWorker(endingEffects: true)
+            for clerk in host.clerks {
+                while clerk.resident?.running.isEmpty == false, isAlive(host) {
+                    clerk.endResidentEffect(at: 0)
+                }
+            }
+            host.driveWorkers(endingEffects: true)
             host.handOver()
             clock.pass(.seconds(1))
             write(host)
             while !host.isCopying, host.turns.perform() { write(host) }
-            if host.isIdle, awaited.isEmpty, host.link?.isOut != true { break }
+            if host.isIdle, awaited.isEmpty, !host.isMissingWorkers { break }
         }
     }
 
     /// Whether the host goes on.
     func isAlive(_ host: SimulatedHost) -> Bool {
-        faults.isEmpty && host.faults.isEmpty && host.book.faults.isEmpty && disk.end == nil
-            && host.failure == nil
+        faults.isEmpty && host.isSound && disk.end == nil && host.failure == nil
     }
 
     /// Lets one thing happen.
@@ -275,8 +292,12 @@ package struct HostSimulation {
         case ..<91: host.snapshot()
         case ..<93:
             if chance(30) { _ = supervisor.release() }
-            let next = chance(67) ? NextClerk(migrates: chance(50), isInWorker: chance(60)) : nil
-            host.reload(migrates: chance(50), clerk: next, waiting: chance(50), under: supervisor)
+            let successors = host.clerks.map { _ in
+                chance(67) ? NextClerk(migrates: chance(50), isInWorker: chance(60)) : nil
+            }
+            host.reload(
+                migrates: chance(50), successors, sharing: chance(50), waiting: chance(50),
+                under: supervisor)
         case ..<94: changeLetters(host)
         case ..<96: backUp(host)
         case ..<98:
@@ -306,7 +327,7 @@ package struct HostSimulation {
         let isDead = disk.end != nil
         if !isDead, host.failure == nil {
             // Snapshots wait for the worker.
-            host.settleClerk()
+            for clerk in host.clerks { clerk.settle() }
             host.handOver()
         }
         let time = clock.time
@@ -357,9 +378,11 @@ package struct HostSimulation {
     /// Looks at what there is in the end: each action that was safe once, and none twice.
     private mutating func checkEnd() {
         let past = tape.with { $0.past }
-        book.finish(state: clerk, counts: past.counts)
-        let left = past.now.running.filter { $0.value.key.hasSuffix("-" + ClerkState.instance) }
-        if !left.isEmpty { fault("\(left.count) effects stand for actions of the worker, which are over") }
+        for (index, state) in states.enumerated() { books[index].finish(state: state, counts: past.counts) }
+        let left = past.now.running.values.count { effect in
+            ClerkID.allCases.contains { effect.key.hasSuffix("-\($0)") }
+        }
+        if left > 0 { fault("\(left) effects stand for actions of workers, which are over") }
         var counts: [Int: Int] = [:]
         for root in past.roots { counts[root, default: 0] += 1 }
         for (number, count) in counts.sorted(by: { $0.key < $1.key })

@@ -7,7 +7,7 @@ import GatehouseRuntime
 import GatehouseRuntimeTesting
 import GatehouseSDK
 
-/// The clerk where it runs in the simulated host itself: it does everything on the spot but its effects, which end when somebody says so.
+/// The clerk or the scribe where it runs in the simulated host itself: it does everything on the spot but its effects, which end when somebody says so.
 /// What is recorded of them is the real log.
 final class ResidentClerk {
     /// An effect that runs.
@@ -38,13 +38,16 @@ final class ResidentClerk {
     /// - Parameters:
     ///   - state: nil for a new instance.
     ///   - form: that of its code.
-    init(_ recorder: ActionRecorder, state: ClerkState?, form: Int, _ defect: HostSimulation.Defect?) {
+    init(
+        _ id: ClerkID, _ recorder: ActionRecorder, state: ClerkState?, form: Int,
+        _ defect: HostSimulation.Defect?
+    ) {
         (self.recorder, self.defect) = (recorder, defect)
         self.state = state ?? ClerkState()
         self.state.migrate(to: form)
         drain = NoBody.drain()
         log = InstanceEffectLog(
-            of: ClerkState.instance, 1, isOfWorker: false, recovery: .again, in: pass, recorder, drain)
+            of: id.rawValue, 1, isOfWorker: false, recovery: .again, in: pass, recorder, drain)
     }
 
     /// Reduces an action that the worker before was given and has not answered.

@@ -29,8 +29,8 @@ struct SimulatedAction {
     }
 
     /// What actions say begins with the number, times so much; what is left tells them from each other that it leads to: up to 2 those of
-    /// its pass, from 3 what a worker emits for those on the spot, 6 and 7 what effects of the host emit, from 8 those of the clerk, from 11 what is told of those.
-    static let places = 16
+    /// its pass, 6 and 7 what effects of the host emit, and the rest what clerk and scribe emit, and what is told of their effects.
+    static let places = 64
 
     /// What its writer calls it.
     var name: String { "a\(number)" }

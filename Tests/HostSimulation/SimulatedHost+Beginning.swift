@@ -13,19 +13,22 @@ extension SimulatedHost {
     /// - Parameters:
     ///   - moment: what was found.
     ///   - supervisor: knows what the library may do.
-    ///   - isInWorker: whether the clerk runs in a worker.
+    ///   - placements: whether clerk and scribe run in workers.
     func begin(
         _ recovery: Recovery, from moment: ExpectedPast.Moment, under supervisor: SimulatedSupervisor,
-        clerkInWorker isInWorker: Bool
+        inWorkers placements: [Bool]
     ) {
         tape.with { content in
             (content.state, content.told, content.opened, content.roots) = (moment.state, [], [:], [])
             (content.acknowledged, content.failures) = ([], [])
         }
-        beginClerk(with: recovery.place.state.entries[ClerkState.instance]?.state, inWorker: isInWorker)
+        for (clerk, isInWorker) in zip(clerks, placements) {
+            clerk.begin(
+                with: recovery.place.state.entries[clerk.id.rawValue]?.state, inWorker: isInWorker)
+        }
         swap(migrates: false, isFirst: moment.generations == 0, under: supervisor)
         if recovery.replayed > 0 { snapshot() }
-        startClerk()
+        for clerk in clerks { clerk.start() }
         let skipped = supervisor.setAside
         for effect in recovery.effects {
             guard
@@ -33,9 +36,7 @@ extension SimulatedHost {
                     of: effect, for: effect.instance, skipping: skipped)
             else {
                 let letter = bury(.setAside)
-                if effect.instance == ClerkState.instance {
-                    book.leaveOut(effect.sequence, letter: letter)
-                }
+                clerk(effect.instance)?.book.leaveOut(effect.sequence, letter: letter)
                 recorder.end(effect: effect.number)
                 continue
             }
@@ -60,11 +61,17 @@ extension SimulatedHost {
         }
     }
 
+    /// The clerk or the scribe, by the id of an instance.
+    private func clerk(_ instance: String) -> SimulatedClerk? { clerks.first { $0.id.rawValue == instance } }
+
     /// Begins effects again that were left, or says that they were interrupted, unless the library is in quarantine; the actions of those of
-    /// the clerk it is shown.
+    /// clerk and scribe those are shown.
     func beginInherited() {
-        showClerk(inherited.filter { $0.instance == ClerkState.instance })
-        inherited.removeAll { $0.instance == ClerkState.instance }
+        show(
+            clerks.map { clerk in
+                (clerk: clerk, effects: inherited.filter { $0.instance == clerk.id.rawValue })
+            })
+        inherited.removeAll { clerk($0.instance) != nil }
         guard !isStanding else { return }
         for effect in inherited {
             guard effect.recovery == .tell else {

@@ -12,13 +12,15 @@ extension SimulatedHost {
     func snapshot() {
         recorder.handOver()
         let state = tape.with { $0.state }
-        guard let clerk = copyClerk() else { return }
-        let (form, isInWorker) = (clerkForm, link != nil)
+        let copies = clerks.compactMap { $0.copy() }
+        guard copies.count == clerks.count else { return }
+        let planned = plannedClerks
         writer.write(
             JournalSnapshot(sequence: recorder.sequence, generation: generation) { [quarantine] in
-                state.saved(
-                    quarantine: quarantine, clerk: VersionedState(version: form, value: try clerk()),
-                    inWorker: isInWorker)
+                // A closure that throws what it says cannot be mapped over.
+                var states: [Value] = []
+                for copy in copies { states.append(try copy()) }
+                return state.saved(quarantine: quarantine, planned, states)
             })
         coverage.count("snapshots")
     }
@@ -26,37 +28,74 @@ extension SimulatedHost {
     /// Lets the next generation take over.
     ///
     /// - Parameters:
-    ///   - clerk: how another instance takes over from the clerk; nil where that stays.
+    ///   - successors: how other instances take over from clerk and scribe; nil for one that stays.
+    ///   - sharing: whether those that come into workers now share one.
     ///   - waits: whether it waits until the one before has answered all that it was given, which a worker that hangs does not do.
     func reload(
-        migrates: Bool, clerk next: NextClerk?, waiting waits: Bool, under supervisor: SimulatedSupervisor
+        migrates: Bool, _ successors: [NextClerk?], sharing: Bool, waiting waits: Bool,
+        under supervisor: SimulatedSupervisor
     ) {
-        if next != nil {
-            while link?.hasJobs == true { performJob() }
-            // A snapshot that waits for a worker that hangs would come to nothing, and be reported.
-            if waits || link?.isCopying == true { settleClerk() }
+        let replaced = zip(clerks, successors).compactMap { clerk, next in
+            next.map { (clerk: clerk, next: $0) }
+        }
+        for (clerk, _) in replaced {
+            while clerk.link?.hasJobs == true { clerk.performJob() }
+            if waits { clerk.settle() }
+        }
+        // A snapshot that waits for a worker that hangs would come to nothing, and be reported.
+        while let (clerk, _) = replaced.first(where: { $0.clerk.link?.isCopying == true }), isSound {
+            clerk.settle()
         }
         generation += 1
         recorder.generation = generation
         // What the instance has running goes to the one that takes over, or waits for one.
         inherited += effects
         effects = []
-        let left = next.flatMap { replaceClerk(by: $0) }
-        swap(
-            migrates: migrates, clerk: next?.migrates == true ? copyMigratedClerk() : nil, under: supervisor)
-        if let left {
-            startClerk()
-            showClerk(left)
+        if !replaced.isEmpty { isShared = sharing && replaced.count == clerks.count }
+        let left = replaced.compactMap { clerk, next in
+            clerk.replace(by: next).map { (clerk: clerk, effects: $0) }
         }
+        var migrated: [ClerkID: SliceCopy] = [:]
+        for (clerk, next) in replaced where next.migrates { migrated[clerk.id] = clerk.copyMigrated() }
+        swap(migrates: migrates, migrated, under: supervisor)
+        for (clerk, _) in left { clerk.start() }
+        show(left)
         beginInherited()
         coverage.count(migrates ? "reloads with a migration" : "reloads")
     }
 
+    /// Shows instances what has not come to its end.
+    func show(_ left: [(clerk: SimulatedClerk, effects: [JournalEffect])]) {
+        var answers: [(clerk: SimulatedClerk, sequence: UInt64, told: Int)] = []
+        var interrupted: [(clerk: SimulatedClerk, effect: JournalEffect)] = []
+        for (clerk, effects) in left {
+            let shown = clerk.show(effects)
+            answers += shown.answers.map { (clerk, $0.sequence, $0.told) }
+            interrupted += shown.interrupted.map { (clerk, $0) }
+        }
+        // They wait in the queue, as what is told does.
+        for (index, answer) in answers.enumerated() {
+            answer.clerk.record(
+                answer.told, of: .output, after: answer.sequence, isIdle: index == answers.count - 1)
+        }
+        for (clerk, effect) in interrupted {
+            clerk.tell(effect)
+            recorder.end(effect: effect.number)
+        }
+        recorder.rest()
+    }
+
+    /// How clerk and scribe stand in its plan.
+    private var plannedClerks: [PlannedClerk] {
+        clerks.map { PlannedClerk(id: $0.id, form: $0.form, isInWorker: $0.link != nil) }
+    }
+
     /// Records a generation.
     ///
-    /// - Parameter clerk: a copy of the clerk's state, where that was migrated; the thread that writes waits for it.
+    /// - Parameter copies: of the states of clerk and scribe, where those were migrated; the thread that writes waits for them.
     func swap(
-        migrates: Bool, clerk: SliceCopy? = nil, isFirst: Bool = false, under supervisor: SimulatedSupervisor
+        migrates: Bool, _ copies: [ClerkID: SliceCopy] = [:], isFirst: Bool = false,
+        under supervisor: SimulatedSupervisor
     ) {
         recorder.handOver()
         let state = tape.with { content in
@@ -70,19 +109,19 @@ extension SimulatedHost {
         }
         quarantine = supervisor.quarantine(of: state.form)
         let (after, number) = (recorder.sequence, generation)
-        let form = clerkForm
-        let plan = SimulatedState.plan(
-            state.form, clerk: form, inWorker: link != nil, quarantine: quarantine)
-        var change = SimulatedState.change
+        let planned = plannedClerks
+        let plan = SimulatedState.plan(state.form, planned, quarantine: quarantine)
+        var change = SimulatedState.change(planned.map(\.id))
         if migrates || isFirst { change.made[SimulatedState.instance] = state.versioned }
-        if isFirst { change.made[ClerkState.instance] = ClerkState().versioned }
+        if isFirst { for clerk in planned { change.made[clerk.id.rawValue] = ClerkState().versioned } }
         let made = change
-        if clerk != nil { isRecordWaiting = true }
+        if !copies.isEmpty { isRecordWaiting = true }
         writer.begin { epoch, time, onDiagnostic in
             var change = made
             do throws(CodingFailure) {
-                if let clerk {
-                    change.made[ClerkState.instance] = VersionedState(version: form, value: try clerk())
+                for clerk in planned {
+                    guard let copy = copies[clerk.id] else { continue }
+                    change.made[clerk.id.rawValue] = VersionedState(version: clerk.form, value: try copy())
                 }
             } catch {
                 onDiagnostic(Diagnostic(.warning, "the state of the worker is not there: \(error)"))

@@ -9,8 +9,8 @@ import Synchronization
 
 /// One life of a host with a journal, on one thread: it opens the journal, recovers, and takes a turn whenever somebody says so.
 ///
-/// Journal, recorder and recovery are the real ones. One instance reduces all actions, another one hears them in a worker, and an action is
-/// dispatched as the drain does it.
+/// Journal, recorder and recovery are the real ones. One instance reduces all actions, one or two others hear them, in workers or in the host,
+/// and an action is dispatched as the drain does it.
 final class SimulatedHost {
     /// What a host is made of.
     struct Terms {
@@ -44,23 +44,21 @@ final class SimulatedHost {
     var inherited: [JournalEffect] = []
     /// Why the library is in quarantine, so that none of its code runs and its slice stands; nil where it is not.
     var quarantine: String?
-    /// Leads to the clerk in its worker; nil where it is in none, and before it has begun.
-    var link: SimulatedLink?
-    /// The clerk in this process; nil where it is in a worker, and before it has begun.
-    var resident: ResidentClerk?
-    /// Whether the record of a generation waits for the clerk's state.
+    /// The instances that run in workers or in this process, in the order in which they hear an action.
+    private(set) var clerks: [SimulatedClerk] = []
+    /// Whether those of them that are in workers share a process.
+    var isShared = false
+    /// Whether the record of a generation waits for their state.
     var isRecordWaiting = false
     /// What is planted; nil for nothing.
     let defect: HostSimulation.Defect?
-    /// What became of the clerk's actions, in all lives.
-    var book: ClerkBook
     /// Who has ended the process; nil while nobody has.
     private(set) var culprit: FlightRecord?
     /// Ends the process.
     private let exit: () -> Void
     /// What each key of an effect has named, in all lives: the action that says the number.
     private(set) var keys: [String: Int]
-    /// What the clerk's answers follow from, by what those say, in all lives.
+    /// What the answers of clerk and scribe follow from, by what those say, in all lives.
     var answerOrigins: [Int: ChainOrigin] = [:]
     /// What is wrong.
     var faults: [String] = []
@@ -74,14 +72,14 @@ final class SimulatedHost {
     ///
     /// - Parameters:
     ///   - keys: what keys of effects have named in the lives before.
-    ///   - book: what became of the clerk's actions in the lives before.
+    ///   - books: what became of the actions of clerk and scribe in the lives before.
     ///   - exit: ends the process.
     init(
-        _ terms: Terms, _ tape: HostTape, keys: [String: Int], _ book: ClerkBook,
+        _ terms: Terms, _ tape: HostTape, keys: [String: Int], _ books: [ClerkBook],
         _ defect: HostSimulation.Defect?, exit: @escaping () -> Void
     ) throws(JournalFailure) {
         (self.terms, self.tape, self.keys, self.exit) = (terms, tape, keys, exit)
-        (self.book, self.defect) = (book, defect)
+        self.defect = defect
         var options = terms.options
         options.mode = terms.mode
         options.onFailure = { failure in tape.with { $0.failures.append(failure) } }
@@ -102,22 +100,29 @@ final class SimulatedHost {
         ) { batch, onCommit in
             tape.submit(batch, to: writer, onCommit)
         }
+        clerks = books.map { SimulatedClerk($0, in: self) }
     }
 
     /// Why nothing is written any more; nil while all is well.
     var failure: JournalFailure? { turns.failure }
+
+    /// Whether nothing was found that is wrong.
+    var isSound: Bool { faults.isEmpty && clerks.allSatisfy(\.book.faults.isEmpty) }
+
+    /// Whether an instance hears nothing because its worker was given up.
+    var isMissingWorkers: Bool { clerks.contains { $0.link?.isOut == true } }
 
     /// Whether the library is in quarantine.
     var isStanding: Bool { quarantine != nil }
 
     /// Whether there is nothing to do but to wait for writers.
     var isIdle: Bool {
-        waiting.isEmpty && (effects.isEmpty || isStanding) && link?.isIdle ?? true
-            && resident?.running.isEmpty ?? true
+        waiting.isEmpty && (effects.isEmpty || isStanding)
+            && clerks.allSatisfy(\.isIdle)
     }
 
     /// Whether a snapshot or the record of a generation waits for the worker.
-    var isCopying: Bool { link?.isCopying ?? false }
+    var isCopying: Bool { clerks.contains { $0.link?.isCopying == true } }
 
     // MARK: - Turns of the drain
 
@@ -212,7 +217,9 @@ final class SimulatedHost {
         let sequence = recorder.begin(source)
         handle(sequence)
         if ClerkAction.isAnswer(told) { checkOrigin(of: told, sequence) }
-        let answer = ClerkAction(told).flatMap { hear($0, as: sequence, from: source) }
+        let answers = clerks.compactMap { clerk in
+            clerk.hear(told, as: sequence, from: source).map { (clerk: clerk, told: $0) }
+        }
         tape.with { [isStanding] content in
             if !isStanding { content.state.reduce(told) }
             content.told.append(told)
@@ -221,8 +228,11 @@ final class SimulatedHost {
         recorder.record(
             DispatchedAction(SimulatedAction.action(told), dispatcher: source), text: nil, isInput: isInput,
             time: nil)
-        recorder.finish(source.cause, isIdle: isIdle && answer == nil)
-        if let answer { record(answer, of: .output, after: sequence, isIdle: isIdle) }
+        recorder.finish(source.cause, isIdle: isIdle && answers.isEmpty)
+        for (index, answer) in answers.enumerated() {
+            answer.clerk.record(
+                answer.told, of: .output, after: sequence, isIdle: isIdle && index == answers.count - 1)
+        }
         return sequence
     }
 
@@ -242,7 +252,7 @@ final class SimulatedHost {
         name("\(effect.key)/\(ordinal)", after: action.number)
     }
 
-    /// Compares what an action follows from that the clerk has emitted on the spot with the time before, where it is emitted again: the keys of
+    /// Compares what an action follows from that clerk or scribe has emitted on the spot with the time before, where it is emitted again: the keys of
     /// effects are made of it. An input that was lost has another number when it is sent again.
     private func checkOrigin(of told: Int, _ sequence: UInt64) {
         let origin = recorder.origin(of: sequence)

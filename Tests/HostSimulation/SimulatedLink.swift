@@ -8,7 +8,7 @@ import GatehouseRuntimeTesting
 import GatehouseSDK
 import GatehouseSupport
 
-/// A simulated host's side of the clerk in its worker, as `WorkerLink` is a real one's, without threads: it does what is due when somebody
+/// A simulated host's side of an instance in its worker, as `WorkerLink` is a real one's, without threads: it does what is due when somebody
 /// says so. Traffic, log of effects and rings are the real ones.
 final class SimulatedLink {
     /// What is left to the drain.
@@ -23,6 +23,8 @@ final class SimulatedLink {
         case giveUp
     }
 
+    /// The instance.
+    private let id: ClerkID
     /// What goes to the worker, and what is known of it.
     private var traffic = WorkerTraffic()
     /// The process that runs.
@@ -62,15 +64,16 @@ final class SimulatedLink {
     ///   - base: the last action that it has.
     /// - Throws: that the system has no memory for a ring, or that the state is not taken.
     init(
-        _ recorder: ActionRecorder, state: ClerkState?, form: Int, after base: UInt64,
+        _ id: ClerkID, _ recorder: ActionRecorder, state: ClerkState?, form: Int, after base: UInt64,
         _ defect: HostSimulation.Defect?
     ) throws {
         (self.recorder, self.base, self.form, self.defect) = (recorder, base, form, defect)
+        self.id = id
         traffic.stateVersion = form
         drain = NoBody.drain()
         log = InstanceEffectLog(
-            of: ClerkState.instance, 1, isOfWorker: true, recovery: .again, in: pass, recorder, drain)
-        worker = try Self.attach(to: &traffic, form, defect)
+            of: id.rawValue, 1, isOfWorker: true, recovery: .again, in: pass, recorder, drain)
+        worker = try Self.attach(id, to: &traffic, form, defect)
         // A new one tells its first state before anybody hears it.
         guard let state else {
             traffic.take(restored: ClerkState(form: form).value)
@@ -85,14 +88,14 @@ final class SimulatedLink {
 
     /// Begins with another process.
     private static func attach(
-        to traffic: inout WorkerTraffic, _ form: Int, _ defect: HostSimulation.Defect?
+        _ id: ClerkID, to traffic: inout WorkerTraffic, _ form: Int, _ defect: HostSimulation.Defect?
     ) throws -> SimulatedWorker {
         let mine = try RingFile(named: "mine", capacity: 4_096)
         let its = try RingFile(named: "its", capacity: 4_096)
         let (own, workers) = (try RingMemory(own: mine), try RingMemory(own: its))
         let reader = RingReader(own: workers, other: try RingMemory(other: mine))
         traffic.attach(RingWriter(own: own, other: try RingMemory(other: its)))
-        return SimulatedWorker(reader, form: form, defect)
+        return SimulatedWorker(id, reader, form: form, defect)
     }
 
     /// The state at the last checkpoint; nil before the first.
@@ -199,9 +202,9 @@ final class SimulatedLink {
     /// Does the next thing that is left to the drain.
     ///
     /// - Parameters:
-    ///   - record: records an action that the clerk has emitted, and is told whether nothing follows.
+    ///   - record: records an action that the instance has emitted, and is told whether nothing follows.
     ///   - tell: told of each effect that was interrupted and does not begin again.
-    ///   - giveUp: told the actions that a clerk that was given up has not done.
+    ///   - giveUp: told the actions that an instance that was given up has not done.
     /// - Returns: whether a snapshot is due, because an action was left out that the state does not have.
     func performJob(
         recording record: (TakenCheckpoint.Output, Bool) -> Void, telling tell: (JournalEffect) -> Void,
@@ -273,16 +276,16 @@ final class SimulatedLink {
     /// Lets the process die, which has told what was taken; another one goes on.
     ///
     /// - Parameter leaveOut: called between the two.
-    func die(_ leaveOut: () -> Void) throws {
+    func die(keepingState keeps: Bool, _ leaveOut: () -> Void) throws {
         traffic.detach()
         traffic.deaths += 1
         leaveOut()
-        if defect == .lostState { traffic.state = nil }
+        if defect == .lostState || !keeps { traffic.state = nil }
         if defect != .silentInterruptions {
             let interrupted = traffic.takeInterrupted()
             if !interrupted.effects.isEmpty { jobs.append(.interrupted(interrupted)) }
         }
-        worker = try Self.attach(to: &traffic, form, defect)
+        worker = try Self.attach(id, to: &traffic, form, defect)
         try traffic.flush()
     }
 

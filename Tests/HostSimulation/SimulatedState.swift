@@ -45,75 +45,87 @@ struct SimulatedState: Equatable {
     }
 
     /// The whole state of the host with the states of its instances.
-    func saved(with clerk: ClerkState, in whole: SavedState) -> SavedState {
+    func saved(with clerks: [ClerkID: ClerkState], in whole: SavedState) -> SavedState {
         var entries = whole.entries
         entries[Self.instance]?.state = versioned
-        entries[ClerkState.instance]?.state = clerk.versioned
+        for (id, clerk) in clerks { entries[id.rawValue]?.state = clerk.versioned }
         return SavedState(
             configured: whole.configured, plain: whole.plain, kept: whole.kept, entries: entries)
     }
 
-    /// The whole state of the host, whose library may be in quarantine for a reason, with that of the clerk, which may run in a worker.
-    func saved(quarantine: String?, clerk: VersionedState, inWorker isInWorker: Bool) -> SavedState {
-        var change = Self.change
+    /// The whole state of the host, whose library may be in quarantine for a reason, with the states of clerk and scribe.
+    func saved(quarantine: String?, _ clerks: [PlannedClerk], _ states: [Value]) -> SavedState {
+        var change = Self.change(clerks.map(\.id))
         change.made[Self.instance] = versioned
-        change.made[ClerkState.instance] = clerk
+        for (clerk, state) in zip(clerks, states) {
+            change.made[clerk.id.rawValue] = VersionedState(version: clerk.form, value: state)
+        }
         let record = GenerationRecord(
             epoch: 1, number: 1, after: 0, time: 0,
-            plan: Self.plan(form, clerk: clerk.version, inWorker: isInWorker, quarantine: quarantine),
+            plan: Self.plan(form, clerks, quarantine: quarantine),
             change: change)
         return SavedState.empty.entering(record)
     }
 
     /// What a swap says that has made no state.
-    static var change: GenerationChange {
-        GenerationChange(gates: [instance: .active, ClerkState.instance: .active])
+    static func change(_ clerks: [ClerkID]) -> GenerationChange {
+        var change = GenerationChange(gates: [instance: .active])
+        for id in clerks { change.gates[id.rawValue] = .active }
+        return change
     }
 
     /// Names the library that has the form.
     static func digest(_ form: Int) -> String { "\(form)" }
 
-    /// The plan of a host whose library has a form, as that of the clerk has one, and is in quarantine for a reason; nil where it is not.
-    static func plan(_ form: Int, clerk: Int, inWorker isInWorker: Bool, quarantine: String? = nil)
-        -> RecordedPlan
-    {
+    /// The plan of a host whose library has a form, and is in quarantine for a reason; nil where it is not.
+    static func plan(_ form: Int, _ clerks: [PlannedClerk], quarantine: String? = nil) -> RecordedPlan {
         var library: Members = [
             "plugin": "ledger", "version": "1.0.0", "digest": .string(digest(form)),
             "file": "libledger.so",
         ]
         library["quarantine"] = quarantine.map { .string($0) }
+        var plugins: [Value] = [["id": .string(instance), "library": "libledger.so"]]
+        var libraries: Members = [instance: .object(library)]
+        for clerk in clerks {
+            let (name, file) = (clerk.id.rawValue, "lib\(clerk.id).so")
+            plugins.append([
+                "id": .string(name), "library": .string(file),
+                "placement": clerk.isInWorker ? "worker" : "host",
+            ])
+            libraries[name] = [
+                "plugin": .string(name), "version": "1.0.0", "digest": .string("\(name)\(clerk.form)"),
+                "file": .string(file),
+            ]
+        }
         let written: Value = [
             "host": "1.0.0 ab",
-            "configuration": [
-                "directory": ".",
-                "plugins": [
-                    ["id": .string(instance), "library": "libledger.so"],
-                    [
-                        "id": .string(ClerkState.instance), "library": "libclerk.so",
-                        "placement": isInWorker ? "worker" : "host",
-                    ],
-                ],
-            ],
-            "libraries": [
-                instance: .object(library),
-                ClerkState.instance: [
-                    "plugin": "clerk", "version": "1.0.0", "digest": .string("clerk\(clerk)"),
-                    "file": "libclerk.so",
-                ],
-            ],
+            "configuration": ["directory": ".", "plugins": .array(plugins)],
+            "libraries": .object(libraries),
         ]
         return (try? RecordedPlan(written)) ?? .nothing
     }
+}
+
+/// How clerk or scribe stand in the plan of a host.
+struct PlannedClerk {
+    /// Which it is.
+    let id: ClerkID
+    /// The form of the state that its code has.
+    let form: Int
+    /// Whether it runs in a worker.
+    let isInWorker: Bool
 }
 
 /// Reduces what a simulated host has recorded.
 struct SimulatedReducer: PastReducer {
     func reduce(_ reduction: PastReduction) throws(PastFailure) -> PastResult {
         let entry = reduction.state.entries[SimulatedState.instance]
-        guard var state = SimulatedState(entry?.state),
-            var clerk = ClerkState(reduction.state.entries[ClerkState.instance]?.state)
-        else {
+        guard var state = SimulatedState(entry?.state) else {
             throw .forgotten("there is no state after action \(reduction.after)")
+        }
+        var clerks: [ClerkID: ClerkState] = [:]
+        for id in ClerkID.allCases {
+            clerks[id] = ClerkState(reduction.state.entries[id.rawValue]?.state)
         }
         var count = 0
         do throws(JournalFailure) {
@@ -127,12 +139,14 @@ struct SimulatedReducer: PastReducer {
                     // In quarantine a slice stands.
                     let told = SimulatedAction.told(by: record.bytes) ?? -1
                     if entry?.standing == nil { state.reduce(told) }
-                    if let action = ClerkAction(told) { clerk.reduce(action) }
+                    for id in ClerkID.allCases {
+                        if let action = ClerkAction(told, for: id) { clerks[id]?.reduce(action) }
+                    }
                 }
             }
         } catch {
             throw .journal(error)
         }
-        return PastResult(state: state.saved(with: clerk, in: reduction.state), count: count)
+        return PastResult(state: state.saved(with: clerks, in: reduction.state), count: count)
     }
 }

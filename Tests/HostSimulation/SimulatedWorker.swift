@@ -42,6 +42,8 @@ final class SimulatedWorker {
         case other
     }
 
+    /// The instance.
+    private let id: ClerkID
     /// Reads what the host writes.
     private var reader: RingReader
     /// Cuts it into orders.
@@ -74,8 +76,9 @@ final class SimulatedWorker {
     var told: [News] = []
 
     /// A process at the end of a ring, whose code has a form of the state.
-    init(_ reader: consuming RingReader, form: Int, _ defect: HostSimulation.Defect?) {
+    init(_ id: ClerkID, _ reader: consuming RingReader, form: Int, _ defect: HostSimulation.Defect?) {
         self.reader = reader
+        self.id = id
         (self.form, self.defect) = (form, defect)
         recorder = ActionRecorder(after: 0, input: 0, effect: 0, name: "", epoch: 0, notice: {}) {
             [log] batch, _ in log.take(batch)
@@ -138,13 +141,13 @@ final class SimulatedWorker {
         switch order {
         case .hear(let sequence, let origin, let told): hear(sequence, from: origin, told)
         case .show(let sequence, let name, let places, let told):
-            guard let action = ClerkAction(told) else { break }
+            guard let action = ClerkAction(told, for: id) else { break }
             next.heard.append(sequence)
             if places.isEmpty { answer(action, after: sequence) }
             if defect != .lateBeginnings { recorder.show(sequence, named: name) }
             begin(action, at: places.isEmpty ? nil : places, after: sequence)
         case .reduce(let told):
-            if let action = ClerkAction(told) { state.reduce(action) }
+            if let action = ClerkAction(told, for: id) { state.reduce(action) }
         case .restore(let kept):
             state = ClerkState(kept) ?? ClerkState()
             state.migrate(to: form)
@@ -176,7 +179,7 @@ final class SimulatedWorker {
 
     /// Hears an action.
     private func hear(_ sequence: UInt64, from origin: ChainOrigin, _ told: Int) {
-        guard let action = ClerkAction(told) else { return }
+        guard let action = ClerkAction(told, for: id) else { return }
         state.reduce(action)
         next.heard.append(sequence)
         recorder.expect(sequence, from: origin)
@@ -186,7 +189,7 @@ final class SimulatedWorker {
         recorder.finish(.unknown, isIdle: true)
     }
 
-    /// Where the clerk emits actions.
+    /// Where the instance emits actions.
     private static let source = ActionSource(file: "clerk", function: "", line: 1, info: nil)
 
     /// Emits what follows from an action on the spot.
@@ -209,9 +212,9 @@ final class SimulatedWorker {
         for place in 0..<UInt32(action.effects) where places?.contains(place) ?? true {
             let recovery = places == nil ? action.recovery(of: place) : .again
             begin(
-                recorder.begin(effectOf: ClerkState.instance, after: sequence) { number, key, input in
+                recorder.begin(effectOf: id.rawValue, after: sequence) { number, key, input in
                     var effect = JournalEffect(
-                        number: number, instance: ClerkState.instance, sequence: sequence,
+                        number: number, instance: id.rawValue, sequence: sequence,
                         recovery: recovery, input: input, key: key,
                         action: SimulatedAction.action(action.told))
                     effect.ordinal = place
@@ -229,7 +232,7 @@ final class SimulatedWorker {
     /// Ends an effect, which emits an action before; the next checkpoint tells both.
     func end(effect number: UInt64) {
         guard let effect = effects.removeValue(forKey: number) else { return }
-        if let action = effect.action?.payload?["n"]?.intValue.flatMap(ClerkAction.init) {
+        if let action = effect.action.flatMap({ ClerkAction($0, for: id) }) {
             emit(action.late, after: effect.sequence, isLate: true)
         }
         recorder.end(effect: number)

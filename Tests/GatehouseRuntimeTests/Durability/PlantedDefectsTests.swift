@@ -35,6 +35,8 @@ import Testing
         (.forgottenEffects, .strict), (.forgottenEffects, .relaxed),
         (.hastyMoves, .strict), (.forgottenOpenings, .relaxed),
         (.lostOrigins, .strict), (.lostOrigins, .relaxed),
+        (.namelessEmitters, .strict), (.namelessEmitters, .relaxed),
+        (.forgottenNeighbours, .strict), (.forgottenNeighbours, .relaxed),
     ])
     func `a planted defect of a host with a worker is found`(
         defect: HostSimulation.Defect, mode: JournalMode

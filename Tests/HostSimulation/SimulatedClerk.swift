@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseJournal
+import GatehousePlan
+import GatehouseRuntime
+import GatehouseSDK
+
+/// What comes at a reload in the place of an instance.
+struct NextClerk {
+    /// Whether its code migrates the state.
+    let migrates: Bool
+    /// Whether it runs in a worker.
+    let isInWorker: Bool
+}
+
+/// The clerk or the scribe of a simulated host over one life of that: which instances stand for it one after the other, in a worker or in the
+/// host, and what becomes of the actions that they are given.
+final class SimulatedClerk {
+    /// The host, which keeps it.
+    private unowned let host: SimulatedHost
+    /// Leads to the instance in its worker; nil where it is in none, and before it has begun.
+    private(set) var link: SimulatedLink?
+    /// The instance in the host; nil where it is in a worker, and before it has begun.
+    private(set) var resident: ResidentClerk?
+    /// What became of its actions, in all lives.
+    var book: ClerkBook
+
+    /// One that has not begun.
+    ///
+    /// - Parameter book: what became of its actions in the lives before.
+    init(_ book: ClerkBook, in host: SimulatedHost) { (self.book, self.host) = (book, host) }
+
+    /// Which it is.
+    var id: ClerkID { book.id }
+
+    /// Does something with the link; what is thrown is a fault.
+    private func withLink<Result>(_ body: (SimulatedLink) throws -> Result) -> Result? {
+        guard let link else { return nil }
+        do {
+            return try body(link)
+        } catch {
+            host.faults.append("host and worker do not agree: \(error)")
+            return nil
+        }
+    }
+
+    // MARK: - From one instance to the next
+
+    /// Begins with a state that another life or another instance has left; nil for none.
+    ///
+    /// - Parameter form: that of its code, which migrates an older state; nil for that of the state.
+    func begin(with state: VersionedState?, form: Int? = nil, inWorker isInWorker: Bool) {
+        let form = form ?? state?.version ?? 1
+        guard isInWorker else {
+            resident = ResidentClerk(
+                id, host.recorder, state: ClerkState(state), form: form, host.defect)
+            return
+        }
+        do {
+            link = try SimulatedLink(
+                id, host.recorder, state: ClerkState(state), form: form, after: host.recorder.sequence,
+                host.defect)
+        } catch {
+            host.faults.append("the worker does not begin: \(error)")
+        }
+    }
+
+    /// Whether nothing is left to do.
+    var isIdle: Bool { link?.isIdle ?? true && resident?.running.isEmpty ?? true }
+
+    /// The last state that is known; nil before its worker has told one.
+    var state: ClerkState? { resident?.state ?? link?.state }
+
+    /// The version of the form of the state that its code has.
+    var form: Int { resident?.state.form ?? link?.form ?? 1 }
+
+    /// Lets the instance start.
+    func start() { withLink { try $0.start() } }
+
+    /// Shows the instance what has not come to its end, as a generation does.
+    ///
+    /// - Returns: what it emits on the spot, and after which actions; and the effects that people are to be told of as interrupted.
+    func show(_ effects: [JournalEffect]) -> (
+        answers: [(sequence: UInt64, told: Int)], interrupted: [JournalEffect]
+    ) {
+        var answers: [(sequence: UInt64, told: Int)] = []
+        var interrupted: [JournalEffect] = []
+        beginHaste()
+        defer { host.haste.body = nil }
+        for effects in EffectFate.groups(of: effects.sorted { $0.number < $1.number }) {
+            let first = effects[0]
+            if let reason = EffectFate.refusal(of: first) {
+                host.faults.append("effect \(first.number) of the \(id) is not shown: \(reason)")
+                continue
+            }
+            guard first.recovery == .again else {
+                interrupted.append(first)
+                continue
+            }
+            note(showing: effects)
+            guard host.defect != .lostActions else { continue }
+            if let resident, let action = first.action.flatMap({ ClerkAction($0, for: id) }) {
+                let (begun, answer) = resident.show(action, beginning: effects)
+                book.hear(first.sequence, beginning: begun)
+                host.haste.body?()
+                if let answer { answers.append((first.sequence, answer)) }
+            } else {
+                withLink { try $0.show(effects) }
+            }
+        }
+        return (answers, interrupted)
+    }
+
+    /// Every second time, has what is new written in the midst of what follows.
+    private func beginHaste() {
+        guard host.recorder.sequence % 2 == 0 else { return }
+        host.hurry()
+        host.haste.body = { [unowned host] in host.hurry() }
+    }
+
+    /// Takes note that the instance is shown an action once more.
+    ///
+    /// - Parameter effects: those that have not ended; not empty.
+    private func note(showing effects: [JournalEffect]) {
+        book.show(effects)
+        host.coverage.count("actions shown once more")
+        if resident != nil, effects[0].standsForAll { host.coverage.count("actions that left a worker") }
+        if link != nil, !effects[0].standsForAll {
+            host.coverage.count("actions that began again in a worker")
+        }
+    }
+
+    /// Records that people are told of an effect that was interrupted.
+    func tell(_ effect: JournalEffect) {
+        guard let action = effect.action.flatMap({ ClerkAction($0, for: id) }) else { return }
+        host.coverage.count("effects of the clerk told as interrupted")
+        book.interrupt(effect)
+        record(action.interruption, of: .unknown, after: 0, isIdle: true)
+    }
+
+    /// Waits until the worker has answered all that it was given, as a reload does.
+    func settle() {
+        while let link, !link.isAnswered || link.hasJobs, host.faults.isEmpty {
+            driveWorker(endingEffects: false)
+        }
+    }
+
+    /// Lets another instance take over, which begins with the state of the one before and reduces what that has not answered; when the
+    /// drain has done what was left to it. It is to be started, and shown what has not ended.
+    ///
+    /// - Returns: what has not ended; nil after a fault.
+    func replace(by next: NextClerk) -> [JournalEffect]? {
+        let (state, form) = (state, form)
+        let left: (effects: [JournalEffect], unreduced: [(action: AnyAction, time: Double?)])
+        if let resident {
+            left = (resident.takeUnfinished(), [])
+            host.coverage.count(
+                next.isInWorker ? "moves into a worker" : "instances that took over in the host")
+        } else {
+            guard let unfinished = withLink({ try $0.takeUnfinished() }) else { return nil }
+            left = unfinished
+            host.coverage.count(
+                next.isInWorker ? "workers that took over at a reload" : "moves out of a worker")
+            host.coverage.count("actions reduced by instances that took over", UInt64(left.unreduced.count))
+        }
+        (link, resident) = (nil, nil)
+        if next.migrates {
+            host.coverage.count("migrations of the clerk's state")
+            book.migrate(state, after: host.recorder.sequence)
+        }
+        begin(
+            with: state?.versioned, form: form + (next.migrates ? 1 : 0), inWorker: next.isInWorker)
+        withLink { try $0.reduce(left.unreduced) }
+        if let resident {
+            for action in left.unreduced.compactMap({ ClerkAction($0.action, for: id) }) {
+                resident.reduce(action)
+            }
+        }
+        return left.effects
+    }
+
+    // MARK: - In the drain
+
+    /// Gives the instance the action in hand, if it hears that; gives what the action says that it emits on the spot, nil for nothing or for
+    /// what comes later.
+    func hear(_ told: Int, as sequence: UInt64, from source: ActionSource) -> Int? {
+        guard let action = ClerkAction(told, for: id) else { return nil }
+        if ClerkAction.isAnswer(told) { host.coverage.count("actions of one instance that another hears") }
+        let key = host.recorder.key(of: sequence, for: id.rawValue)
+        host.name(key, after: told)
+        book.give(action, as: sequence, key: key, input: host.recorder.origin(of: sequence).input)
+        if let resident {
+            book.hear(sequence, beginning: resident.hear(action, as: sequence, from: source))
+            book.check(resident.state)
+            return action.answer
+        }
+        if link?.isOut == true { book.miss(sequence) }
+        guard link?.isClosed != true else {
+            host.coverage.count("actions for workers that were given up")
+            book.leaveOut(sequence, letter: host.bury(.unfinished))
+            return nil
+        }
+        host.coverage.count("actions given to workers")
+        withLink { try $0.hear(told, as: sequence, from: source) }
+        return nil
+    }
+
+    /// Records an action that the instance has emitted.
+    func record(_ told: Int, of kind: ActionCause.Kind, after sequence: UInt64, isIdle: Bool) {
+        let source = ActionSource(file: "clerk", function: "", line: 1, info: nil)
+            .emitted(by: name).caused(by: ActionCause(kind, sequence))
+        host.record(told, from: source, isInput: false, isIdle: isIdle)
+    }
+
+    /// Ends an effect of the instance in the host, which emits an action before.
+    func endResidentEffect(at index: Int) {
+        guard let resident else { return }
+        let effect = resident.running[index]
+        record(effect.action.late, of: .effect, after: effect.sequence, isIdle: true)
+        resident.end(at: index)
+        book.end(effect.ordinal, of: effect.sequence)
+        host.coverage.count("effects of the clerk that ended in the host")
+    }
+
+    /// What tells by whom its actions are emitted.
+    private var name: String { host.defect == .namelessEmitters ? "" : id.rawValue }
+
+    /// Gives what was gathered.
+    func sendToWorker() { withLink { try $0.send() } }
+
+    /// Copies the state for a snapshot; nil after a fault.
+    func copy() -> SliceCopy? {
+        if let resident {
+            let value = resident.state.value
+            return { () throws(CodingFailure) in value }
+        }
+        let copy = withLink { try $0.copy() }
+        if link?.isCopying == true { host.coverage.count("snapshots that wait for a worker") }
+        return copy
+    }
+
+    /// Copies the state for the record of a generation that has migrated it; nil after a fault.
+    func copyMigrated() -> SliceCopy? {
+        guard host.defect != .lostMigrations else { return nil }
+        guard host.defect == .staleRecords, link != nil, let state else { return copy() }
+        return { () throws(CodingFailure) in state.value }
+    }
+
+    /// Does the next thing that was left to the drain.
+    func performJob() {
+        beginHaste()
+        defer { host.haste.body = nil }
+        let isDue = withLink { link in
+            try link.performJob { output, isLast in
+                guard let told = output.action.payload?["n"]?.intValue else { return }
+                host.coverage.count("actions that workers have emitted")
+                let isUnknown = output.isLate || host.defect == .lostOrigins
+                let source = output.source.emitted(by: name)
+                    .caused(by: ActionCause(isUnknown ? .effect : .output, output.sequence))
+                host.record(told, from: source, isInput: false, isIdle: isLast)
+            } telling: { effect in
+                tell(effect)
+            } givingUp: { actions in
+                host.coverage.count(
+                    "actions that workers had not done when they were given up", UInt64(actions.count))
+                for sequence in actions { book.leaveOut(sequence, letter: host.bury(.unfinished)) }
+            }
+        }
+        if isDue == true { host.snapshot() }
+    }
+
+    // MARK: - The worker's process
+
+    /// Lets the process do something.
+    func withWorker(_ body: (SimulatedWorker) throws -> Void) {
+        guard link?.isOut == false else { return }
+        withLink { link in
+            try body(link.worker)
+            for effect in link.worker.begun {
+                book.begin(
+                    effect, running: link.worker.effects.values.count { $0.sequence == effect.sequence })
+            }
+            link.worker.begun = []
+        }
+    }
+
+    /// Takes the next thing that the worker has told; false where there is none.
+    @discardableResult
+    func takeFromWorker() -> Bool {
+        withLink { link in
+            if link.worker.told.count > 1 { host.coverage.count("checkpoints that came late") }
+            guard let told = try link.take() else { return false }
+            book.take(told)
+            if let state = link.state { book.check(state) }
+            return true
+        } ?? false
+    }
+
+    /// Lets the worker's process die, and no other one begin until a reload.
+    func giveUp() {
+        guard link?.isOut == false else { return }
+        while takeFromWorker() {}
+        host.coverage.count("workers that were given up")
+        link?.giveUp()
+        if let state = link?.state { book.giveUp(with: state) }
+    }
+
+    /// Lets the worker's process die, alone; another one goes on.
+    ///
+    /// - Parameter leavesOut: of the action in hand and the one whose effects are open, the one that may have ended it and is left out;
+    ///   called when all that it has told is taken.
+    func endWorker(
+        isOthersDoing: Bool = false, _ leavesOut: ((inHand: UInt64?, open: UInt64?)) -> UInt64?
+    ) {
+        guard link?.isOut == false else { return }
+        while takeFromWorker() {}
+        host.coverage.count("deaths of workers")
+        withLink { link in
+            try link.die(keepingState: !isOthersDoing || host.defect != .forgottenNeighbours) {
+                guard let sequence = leavesOut(link.suspects), let isHeard = link.leaveOut(sequence) else {
+                    return
+                }
+                host.coverage.count(
+                    isHeard ? "actions with effects left out by workers" : "actions left out by workers")
+                if !isHeard { book.miss(sequence) }
+                book.leaveOut(sequence, letter: host.bury(.setAside))
+            }
+        }
+    }
+
+    /// Lets the worker do all that it was given, tell it, and have it taken and done.
+    func driveWorker(endingEffects ends: Bool) {
+        sendToWorker()
+        withWorker { worker in
+            try worker.read(atMost: 1 << 16)
+            while worker.carryOut() {}
+            if ends { for number in worker.effects.keys.sorted() { worker.end(effect: number) } }
+            worker.tell()
+        }
+        while takeFromWorker() {}
+        while link?.hasJobs == true { performJob() }
+    }
+}
+
+// The processes that instances may share.
+extension SimulatedHost {
+    /// Lets each worker do all that it was given, tell it, and have it taken and done.
+    func driveWorkers(endingEffects ends: Bool) {
+        for clerk in clerks { clerk.driveWorker(endingEffects: ends) }
+    }
+
+    /// Lets the process of an instance die, and those of all that share it; others go on.
+    ///
+    /// - Parameter leavesOut: of the action in hand and the one whose effects are open, the one that may have ended it and is left out;
+    ///   called when all that it has told is taken.
+    func endWorker(
+        of clerk: SimulatedClerk, _ leavesOut: ((inHand: UInt64?, open: UInt64?)) -> UInt64?
+    ) {
+        let others = others(with: clerk)
+        clerk.endWorker(leavesOut)
+        for other in others { other.endWorker(isOthersDoing: true) { _ in nil } }
+    }
+
+    /// Gives an instance up, whose process dies with all that share it; another one goes on for those.
+    func giveUp(_ clerk: SimulatedClerk) {
+        let others = others(with: clerk)
+        clerk.giveUp()
+        for other in others { other.endWorker(isOthersDoing: true) { _ in nil } }
+    }
+
+    /// Those that share the process of an instance, which runs.
+    private func others(with clerk: SimulatedClerk) -> [SimulatedClerk] {
+        guard isShared, clerk.link?.isOut == false else { return [] }
+        let others = clerks.filter { $0 !== clerk && $0.link?.isOut == false }
+        coverage.count("deaths of processes that two instances shared", UInt64(others.count))
+        return others
+    }
+}
