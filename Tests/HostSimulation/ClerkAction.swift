@@ -49,6 +49,9 @@ struct ClerkAction {
         }
     }
 
+    /// Whether a worker's process ends when the instance hears it or is shown it.
+    var isFatal: Bool { root % 53 == 7 && place < 2 }
+
     /// How many effects it begins.
     var effects: Int { (root / 3 + place) % 3 }
 

@@ -213,14 +213,18 @@ struct ClerkBook {
         let left = Dictionary(
             grouping: recovery.effects.filter { [id] in $0.instance == id.rawValue }, by: \.sequence)
         for (sequence, effects) in left.sorted(by: { $0.key < $1.key }) { compare(effects, of: sequence) }
-        for sequence in order where left[sequence] == nil {
+        for sequence in order {
             guard let entry = entries[sequence] else { continue }
+            let isLost = entry.letter.map { $0 > letter } ?? false
+            guard left[sequence] == nil else {
+                // It was left out by a host that could not write that down.
+                if isLost { entries[sequence]?.letter = nil }
+                continue
+            }
             if !entry.isFinished {
                 faults.append("action \(sequence) has not come to its end in the \(id), and is not shown")
             }
-            if let kept = entry.letter, kept > letter {
-                faults.append("action \(sequence) was left out, and no dead letter stands for it")
-            }
+            if isLost { faults.append("action \(sequence) was left out, and no dead letter stands for it") }
         }
         compare(counts) { sequence in
             guard let effects = left[sequence] else { return .ended }

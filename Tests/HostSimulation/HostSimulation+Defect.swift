@@ -49,6 +49,8 @@ extension HostSimulation {
         case namelessEmitters
         /// An instance begins without its state when one has ended the process that it shares with that.
         case forgottenNeighbours
+        /// Deaths of a worker's processes are not counted.
+        case forgottenDeaths
         /// A restore forgets how often the journal was opened that it takes the place of.
         case forgottenOpenings
     }

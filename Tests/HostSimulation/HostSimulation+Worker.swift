@@ -30,9 +30,9 @@ extension HostSimulation {
         case ..<87: clerk.performJob()
         case ..<90 where chance(4): host.giveUp(clerk)
         case ..<90:
-            let leavesOut = chance(33)
-            let isInHand = chance(50)
-            host.endWorker(of: clerk) { leavesOut ? isInHand ? $0.inHand : $0.open : nil }
+            let causes: [SimulatedHost.Cause] = [.outside, .action(nil), .effect, .effect]
+            host.endWorker(
+                of: clerk, by: causes.randomElement(using: &generator) ?? .outside, isKnown: chance(50))
         default: clerk.sendToWorker()
         }
     }

@@ -88,8 +88,11 @@ package struct HostSimulation {
         options.usualPages = [8, 24, 1_024].randomElement(using: &generator) ?? 8
         options.keptBytes = [0, 1 << 30].randomElement(using: &generator) ?? 0
         options.keptSeconds = [30, 1e9].randomElement(using: &generator) ?? 30
+        var rules = HostConfiguration().supervise
+        rules.deaths = Int.random(in: 1...3, using: &generator)
+        rules.crashes = [6, 1_000].randomElement(using: &generator) ?? 6
         terms = SimulatedHost.Terms(
-            mode: mode ?? (isStrict ? .strict : .relaxed), options: options, folder: folder)
+            mode: mode ?? (isStrict ? .strict : .relaxed), options: options, folder: folder, rules: rules)
     }
 
     /// Lives all lives, and a last one in which nothing goes wrong; stops at the first fault.

@@ -282,6 +282,7 @@ final class SimulatedClerk {
             }
             link.worker.begun = []
         }
+        if let fatal = link?.worker.fatal { host.endWorker(of: self, by: .action(fatal), isKnown: true) }
     }
 
     /// Takes the next thing that the worker has told; false where there is none.
@@ -296,36 +297,30 @@ final class SimulatedClerk {
         } ?? false
     }
 
-    /// Lets the worker's process die, and no other one begin until a reload.
+    /// Lets the worker's process die, which has told what was taken; another one goes on.
+    ///
+    /// - Parameters:
+    ///   - isOthersDoing: whether an instance that shared it has ended it.
+    ///   - sequences: the actions that are left out.
+    func endWorker(isOthersDoing: Bool, leavingOut sequences: [UInt64]) {
+        withLink { link in
+            try link.die(keepingState: !isOthersDoing || host.defect != .forgottenNeighbours) {
+                for sequence in sequences {
+                    guard let isHeard = link.leaveOut(sequence) else { continue }
+                    host.coverage.count(
+                        isHeard ? "actions with effects left out by workers" : "actions left out by workers")
+                    if !isHeard { book.miss(sequence) }
+                    book.leaveOut(sequence, letter: host.bury(.setAside))
+                }
+            }
+        }
+    }
+
+    /// Lets the worker's process die, which has told what was taken, and no other one begin until a reload.
     func giveUp() {
-        guard link?.isOut == false else { return }
-        while takeFromWorker() {}
         host.coverage.count("workers that were given up")
         link?.giveUp()
         if let state = link?.state { book.giveUp(with: state) }
-    }
-
-    /// Lets the worker's process die, alone; another one goes on.
-    ///
-    /// - Parameter leavesOut: of the action in hand and the one whose effects are open, the one that may have ended it and is left out;
-    ///   called when all that it has told is taken.
-    func endWorker(
-        isOthersDoing: Bool = false, _ leavesOut: ((inHand: UInt64?, open: UInt64?)) -> UInt64?
-    ) {
-        guard link?.isOut == false else { return }
-        while takeFromWorker() {}
-        host.coverage.count("deaths of workers")
-        withLink { link in
-            try link.die(keepingState: !isOthersDoing || host.defect != .forgottenNeighbours) {
-                guard let sequence = leavesOut(link.suspects), let isHeard = link.leaveOut(sequence) else {
-                    return
-                }
-                host.coverage.count(
-                    isHeard ? "actions with effects left out by workers" : "actions left out by workers")
-                if !isHeard { book.miss(sequence) }
-                book.leaveOut(sequence, letter: host.bury(.setAside))
-            }
-        }
     }
 
     /// Lets the worker do all that it was given, tell it, and have it taken and done.
@@ -339,40 +334,5 @@ final class SimulatedClerk {
         }
         while takeFromWorker() {}
         while link?.hasJobs == true { performJob() }
-    }
-}
-
-// The processes that instances may share.
-extension SimulatedHost {
-    /// Lets each worker do all that it was given, tell it, and have it taken and done.
-    func driveWorkers(endingEffects ends: Bool) {
-        for clerk in clerks { clerk.driveWorker(endingEffects: ends) }
-    }
-
-    /// Lets the process of an instance die, and those of all that share it; others go on.
-    ///
-    /// - Parameter leavesOut: of the action in hand and the one whose effects are open, the one that may have ended it and is left out;
-    ///   called when all that it has told is taken.
-    func endWorker(
-        of clerk: SimulatedClerk, _ leavesOut: ((inHand: UInt64?, open: UInt64?)) -> UInt64?
-    ) {
-        let others = others(with: clerk)
-        clerk.endWorker(leavesOut)
-        for other in others { other.endWorker(isOthersDoing: true) { _ in nil } }
-    }
-
-    /// Gives an instance up, whose process dies with all that share it; another one goes on for those.
-    func giveUp(_ clerk: SimulatedClerk) {
-        let others = others(with: clerk)
-        clerk.giveUp()
-        for other in others { other.endWorker(isOthersDoing: true) { _ in nil } }
-    }
-
-    /// Those that share the process of an instance, which runs.
-    private func others(with clerk: SimulatedClerk) -> [SimulatedClerk] {
-        guard isShared, clerk.link?.isOut == false else { return [] }
-        let others = clerks.filter { $0 !== clerk && $0.link?.isOut == false }
-        coverage.count("deaths of processes that two instances shared", UInt64(others.count))
-        return others
     }
 }

@@ -20,6 +20,8 @@ final class SimulatedHost {
         let options: JournalWriter.Options
         /// The folder of the journal.
         let folder: String
+        /// What follows from deaths of workers.
+        let rules: SuperviseConfiguration
     }
 
     /// How it is set up.
@@ -47,7 +49,11 @@ final class SimulatedHost {
     /// The instances that run in workers or in this process, in the order in which they hear an action.
     private(set) var clerks: [SimulatedClerk] = []
     /// Whether those of them that are in workers share a process.
-    var isShared = false
+    var isShared = false {
+        didSet { unexplained = DeathCount() }
+    }
+    /// The deaths of a process that they share of which nobody knows whose doing they were.
+    var unexplained = DeathCount()
     /// Whether the record of a generation waits for their state.
     var isRecordWaiting = false
     /// What is planted; nil for nothing.
@@ -102,6 +108,9 @@ final class SimulatedHost {
         }
         clerks = books.map { SimulatedClerk($0, in: self) }
     }
+
+    /// What follows from deaths of workers.
+    var rules: SuperviseConfiguration { terms.rules }
 
     /// Why nothing is written any more; nil while all is well.
     var failure: JournalFailure? { turns.failure }

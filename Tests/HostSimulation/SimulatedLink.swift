@@ -53,6 +53,10 @@ final class SimulatedLink {
     let form: Int
     /// The last action that was in the state with which the instance began.
     private let base: UInt64
+    /// The deaths that count against the instance.
+    var deaths = DeathCount()
+    /// How often processes have died by an action, by its number, for comparison.
+    private var tries: [UInt64: Int] = [:]
     /// What is planted; nil for nothing.
     private let defect: HostSimulation.Defect?
 
@@ -297,9 +301,20 @@ final class SimulatedLink {
         jobs.append(.giveUp)
     }
 
-    /// The actions that may have ended the process: one in hand, and the first whose effects have not ended.
-    var suspects: (inHand: UInt64?, open: UInt64?) {
-        (traffic.kept.actions.first?.sequence, traffic.effects.values.map(\.sequence).min())
+    /// The action in hand, once all that the process has told is taken; nil for none.
+    var inHand: UInt64? { traffic.kept.actions.first?.sequence }
+
+    /// Counts a death by an action; gives how many there were.
+    func count(deathBy sequence: UInt64) -> Int {
+        tries[sequence, default: 0] += 1
+        return tries[sequence] ?? 0
+    }
+
+    /// Blames the effects that are open for a death.
+    ///
+    /// - Returns: the action of the youngest that may be, and whether one was blamed as often as is allowed.
+    func suspectEffect(atMost limit: Int) -> (sequence: UInt64, isEnough: Bool)? {
+        traffic.suspectEffects(atMost: limit)
     }
 
     /// Lets an action begin nothing any more; nil where it is not known.

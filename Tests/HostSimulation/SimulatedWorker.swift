@@ -72,6 +72,8 @@ final class SimulatedWorker {
     private var next = Checkpoint()
     /// The effects that have begun and that the simulation has not looked at.
     var begun: [JournalEffect] = []
+    /// The action that has ended the process; nil while it runs.
+    private(set) var fatal: UInt64?
     /// What was told and the host has not taken.
     var told: [News] = []
 
@@ -135,13 +137,17 @@ final class SimulatedWorker {
 
     /// Carries out the next order; false where there is none.
     func carryOut() -> Bool {
-        guard !orders.isEmpty else { return false }
+        guard !orders.isEmpty, fatal == nil else { return false }
         let order = orders.removeFirst()
         done += 1
         switch order {
         case .hear(let sequence, let origin, let told): hear(sequence, from: origin, told)
         case .show(let sequence, let name, let places, let told):
             guard let action = ClerkAction(told, for: id) else { break }
+            guard !action.isFatal else {
+                fatal = sequence
+                return false
+            }
             next.heard.append(sequence)
             if places.isEmpty { answer(action, after: sequence) }
             if defect != .lateBeginnings { recorder.show(sequence, named: name) }
@@ -180,6 +186,7 @@ final class SimulatedWorker {
     /// Hears an action.
     private func hear(_ sequence: UInt64, from origin: ChainOrigin, _ told: Int) {
         guard let action = ClerkAction(told, for: id) else { return }
+        guard !action.isFatal else { return fatal = sequence }
         state.reduce(action)
         next.heard.append(sequence)
         recorder.expect(sequence, from: origin)
@@ -231,7 +238,7 @@ final class SimulatedWorker {
 
     /// Ends an effect, which emits an action before; the next checkpoint tells both.
     func end(effect number: UInt64) {
-        guard let effect = effects.removeValue(forKey: number) else { return }
+        guard fatal == nil, let effect = effects.removeValue(forKey: number) else { return }
         if let action = effect.action.flatMap({ ClerkAction($0, for: id) }) {
             emit(action.late, after: effect.sequence, isLate: true)
         }
@@ -240,6 +247,7 @@ final class SimulatedWorker {
 
     /// Tells a checkpoint.
     func tell() {
+        guard fatal == nil else { return }
         next.orders = done
         if state != toldState {
             next.content.state = state.value

@@ -4,7 +4,7 @@
 ///
 /// All that a process leaves is written by code that shares its memory, so this is what an honest bug leaves; a plugin that lies can
 /// put the blame on those beside it.
-struct WorkerBlame {
+package struct WorkerBlame {
     /// The instances that may have ended it, as indexes: one that is known, or all that cannot be told apart. Never empty.
     let suspects: [Int]
     /// What the flight recorder tells of them; nil for nothing, or for somebody else.
@@ -42,6 +42,20 @@ struct WorkerBlame {
             let all = traces.making.map { [$0] } ?? traces.callees
             (suspects, record) = (all.isEmpty ? Array(ids.indices) : all, nil)
         }
+    }
+
+    /// Whose effects are blamed where those of several instances may be to blame: the youngest of all, as among those of one.
+    ///
+    /// - Parameter effects: for each instance, the action of its youngest effect that may be, and whether one of its effects was blamed so
+    ///   often that something is to be left out; nil for none.
+    /// - Returns: the index of the instance, and the action; nil while nothing is to be left out.
+    package static func effect(among effects: [(sequence: UInt64, isEnough: Bool)?]) -> (
+        index: Int, sequence: UInt64
+    )? {
+        guard effects.contains(where: { $0?.isEnough == true }) else { return nil }
+        return effects.enumerated()
+            .compactMap { index, effect in effect.map { (index: index, sequence: $0.sequence) } }
+            .max { $0.sequence < $1.sequence }
     }
 
     /// The instance that a record is about; nil where that is not known.

@@ -8,12 +8,8 @@ private import Glibc
 struct WorkerDeath {
     /// What happened, as the end of "its worker …", without the action in hand.
     let reason: String
-    /// Whether somebody outside of the process may have ended it, whatever it did.
-    let isChance: Bool
-    /// The number of the action that it processed; nil where it processed none.
-    let sequence: UInt64?
-    /// Whether its drain had called code of the plugin, or it was making its instances.
-    let wasInPlugin: Bool
+    /// What decides about what follows.
+    let facts: DeathCount.Facts
     /// The action in hand, as it follows the reason; empty for none.
     let place: String
     /// What the plugin said last, in parentheses after a blank; empty for nothing.
@@ -35,9 +31,9 @@ struct WorkerDeath {
     ) {
         reason = objection ?? outcome.end.text ?? "ended"
         // Whoever kills it from outside does not mean the action in hand, unless it is the same again and again.
-        isChance = objection == nil && [.signal(SIGKILL), .starved].contains(outcome.end)
-        sequence = record?.sequence
-        wasInPlugin = record?.step != nil || isAtStart
+        facts = DeathCount.Facts(
+            isChance: objection == nil && [.signal(SIGKILL), .starved].contains(outcome.end),
+            sequence: record?.sequence, wasInPlugin: record?.step != nil || isAtStart)
         place =
             record?.sequence.map { " at action \($0.grouped)" + (record?.type.map { ", \($0)" } ?? "") } ?? ""
         words = Backtrace.lines(in: outcome.words, library: "lib").first.map { " (\($0))" } ?? ""

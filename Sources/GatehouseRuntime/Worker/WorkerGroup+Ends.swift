@@ -48,13 +48,8 @@ extension WorkerGroup {
         let present = suspects.filter { !$0.isOut }
         let begun = present.filter(\.hasBegun)
         for link in present where !link.hasBegun { link.giveUpBeginning(death) }
-        let now = ContinuousClock.now
-        let count = content.withLock { content in
-            content.unexplained.removeAll { $0.duration(to: now) >= .seconds(60 * rules.minutes) }
-            if !death.isChance { content.unexplained.append(now) }
-            return content.unexplained.count
-        }
-        guard count < rules.crashes else {
+        let consequence = content.withLock { $0.unexplained.note(death.facts, at: .now, under: rules) }
+        guard consequence != .giveUp else {
             for link in begun {
                 link.giveUp(
                     "its worker \(death.text), \(rules.times), by \(suspects.map(\.id).joined(separator: " or "))\(death.words)",
@@ -63,16 +58,12 @@ extension WorkerGroup {
             return
         }
         for link in begun { link.report(death, calls: link === begun.first) }
-        guard !death.wasInPlugin, !death.isChance else { return }
-        // The youngest of all, as among those of one instance.
-        let effects = begun.compactMap { link in
-            link.traffic.withLock { $0.suspectEffects(atMost: rules.deaths) }.map {
-                (link: link, sequence: $0.sequence, isEnough: $0.isEnough)
-            }
+        guard death.facts.isOfEffect else { return }
+        let effects = begun.map { link in
+            link.traffic.withLock { $0.suspectEffects(atMost: rules.deaths) }
         }
-        guard effects.contains(where: \.isEnough) else { return }
-        if let youngest = effects.max(by: { $0.sequence < $1.sequence }) {
-            youngest.link.leaveOut(effectsOf: youngest.sequence)
+        if let (index, sequence) = WorkerBlame.effect(among: effects) {
+            begun[index].leaveOut(effectsOf: sequence)
         }
     }
 }

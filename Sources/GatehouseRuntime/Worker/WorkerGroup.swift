@@ -16,8 +16,8 @@ final class WorkerGroup: Sendable {
         var links: [WorkerLink] = []
         /// Whose instance the process is making, and since when; nil while it makes none.
         var making: (link: WorkerLink, since: ContinuousClock.Instant)?
-        /// When processes have died of which nobody knows whose doing it was.
-        var unexplained: [ContinuousClock.Instant] = []
+        /// The deaths of which nobody knows whose doing they were.
+        var unexplained = DeathCount()
         /// Whether processes are started.
         var isLaunched = false
         /// Another worker for the same instances.

@@ -144,33 +144,24 @@ extension WorkerLink {
     static let always = 1 << 30
     /// How long a process may take to say where it dies.
     private static let lastWords = Duration.seconds(10)
-    /// So often the same action rules out that kills from outside hit it by chance.
-    private static let chances = 3
-    /// So many actions are remembered at which processes have died.
-    private static let mostTries = 1_000
 
     // MARK: - A process that is over
 
     /// Decides what a death means that is this instance's doing: it goes on in another process, without the action that has ended too
     /// many, or is given up.
     func note(_ death: WorkerDeath) {
-        let isTried = isTriedTooOften(death)
-        let now = ContinuousClock.now
-        deaths = deaths.filter { $0.duration(to: now) < .seconds(60 * rules.minutes) }
-        if !death.isChance || isTried { deaths.append(now) }
-        guard deaths.count < rules.crashes else {
+        let consequence = deaths.note(death.facts, at: .now, under: rules)
+        guard consequence != .giveUp else {
             return giveUp(
                 "its worker \(death.text), \(rules.times)\(death.words)", calls: death.calls,
                 blaming: "it has ended its worker \(rules.times), the last time it \(death.text)")
         }
         report(death, calls: true)
-        if isTried, let sequence = death.sequence {
-            tries[sequence] = nil
+        if case .leaveOut(let sequence) = consequence {
             leaveOut(
                 sequence, "has ended \(workers) and is left out", because: "it has ended \(workers) of \(id)")
         }
-        // What dies at its start, or in other code of its plugin that the drain has called, did not die of an effect.
-        if death.sequence == nil, !death.wasInPlugin, !death.isChance,
+        if death.facts.isOfEffect,
             let sequence = traffic.withLock({ $0.blameEffects(atMost: rules.deaths) })
         {
             leaveOut(effectsOf: sequence)
@@ -197,15 +188,6 @@ extension WorkerLink {
 
     /// So many deaths as an action may cause, in words.
     private var workers: String { Counted.text(rules.deaths, "worker") }
-
-    /// Counts a death by the action in hand, and returns whether it has ended as many processes as it may.
-    private func isTriedTooOften(_ death: WorkerDeath) -> Bool {
-        guard let sequence = death.sequence else { return false }
-        let count = tries[sequence, default: 0] + 1
-        if tries.count >= Self.mostTries { tries = [:] }
-        tries[sequence] = count
-        return count >= (death.isChance ? max(rules.deaths, Self.chances) : rules.deaths)
-    }
 
     /// Leaves out an action whose effects had not ended when too many processes died.
     func leaveOut(effectsOf sequence: UInt64) {

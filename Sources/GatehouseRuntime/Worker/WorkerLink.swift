@@ -123,10 +123,8 @@ package final class WorkerLink: @unchecked Sendable {
     let isEnded = Atomic(false)
     /// Whether the process that ran last is over.
     let isOver = Atomic(false)
-    /// When processes have died that it has ended; belongs to the thread that starts them.
-    var deaths: [ContinuousClock.Instant] = []
-    /// How often processes have died by an action, by its number; likewise.
-    var tries: [UInt64: Int] = [:]
+    /// The processes that it has ended; belongs to the thread that starts them.
+    var deaths = DeathCount()
 
     /// A link to an instance of a worker that is not started.
     init(_ id: String, in group: WorkerGroup, listeners: GrantedListeners = GrantedListeners()) {

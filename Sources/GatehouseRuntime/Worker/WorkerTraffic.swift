@@ -336,14 +336,14 @@ package struct WorkerTraffic: ~Copyable {
     ///
     /// - Returns: the action of an effect, once one was blamed so often; nil before. It is the youngest that was, since those before it
     ///   have lived with each other longer, or was all but once: the first death may have come before this side knew of it.
-    mutating func blameEffects(atMost limit: Int) -> UInt64? {
+    package mutating func blameEffects(atMost limit: Int) -> UInt64? {
         suspectEffects(atMost: limit).flatMap { $0.isEnough ? $0.sequence : nil }
     }
 
     /// The same where effects of several instances may be to blame, of which the youngest is left out.
     ///
     /// - Returns: the action of the youngest effect that may be, and whether one of this instance was blamed so often.
-    mutating func suspectEffects(atMost limit: Int) -> (sequence: UInt64, isEnough: Bool)? {
+    package mutating func suspectEffects(atMost limit: Int) -> (sequence: UInt64, isEnough: Bool)? {
         for number in effects.keys { effects[number]?.deaths += 1 }
         // One that does not begin again ends no other process.
         let suspects = effects.filter { $0.value.told.recovery == .again && $0.value.deaths >= limit - 1 }

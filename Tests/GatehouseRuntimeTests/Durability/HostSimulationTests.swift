@@ -44,7 +44,10 @@ import Testing
             ("moves out of a worker", 10), ("actions that began again in a worker", 1_000),
             ("actions that left a worker", 100), ("effects of the clerk told as interrupted", 500),
             ("effects of the clerk that ended in the host", 1_000), ("backups", 30),
-            ("backups restored", 10), ("deaths of processes that two instances shared", 50),
+            ("backups restored", 5), ("deaths of processes that two instances shared", 50),
+            ("deaths of processes that two instances shared and either may have ended", 20),
+            ("deaths of workers with an action in hand", 300),
+            ("workers given up after too many deaths", 3),
             ("actions of one instance that another hears", 1_000),
         ] as [(String, UInt64)] {
             #expect(coverage.counts[name] ?? 0 > least, "\(name)")

@@ -36,7 +36,7 @@ import Testing
         (.hastyMoves, .strict), (.forgottenOpenings, .relaxed),
         (.lostOrigins, .strict), (.lostOrigins, .relaxed),
         (.namelessEmitters, .strict), (.namelessEmitters, .relaxed),
-        (.forgottenNeighbours, .strict), (.forgottenNeighbours, .relaxed),
+        (.forgottenNeighbours, .strict), (.forgottenNeighbours, .relaxed), (.forgottenDeaths, .strict),
     ])
     func `a planted defect of a host with a worker is found`(
         defect: HostSimulation.Defect, mode: JournalMode

@@ -70,4 +70,14 @@ import Testing
         #expect(found.suspects == [0, 1, 2])
         #expect(found.record == nil)
     }
+
+    @Test func `of effects of several instances the youngest is left out, once one was blamed often enough`()
+    {
+        #expect(WorkerBlame.effect(among: []) == nil)
+        #expect(WorkerBlame.effect(among: [nil, nil]) == nil)
+        #expect(WorkerBlame.effect(among: [(5, false), (7, false)]) == nil)
+        #expect(WorkerBlame.effect(among: [nil, (7, true)])! == (1, 7))
+        #expect(WorkerBlame.effect(among: [(5, true), (7, false)])! == (1, 7))
+        #expect(WorkerBlame.effect(among: [(9, false), (7, true), nil])! == (0, 9))
+    }
 }

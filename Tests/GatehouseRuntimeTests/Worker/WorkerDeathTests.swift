@@ -40,26 +40,26 @@ import Testing
     }
 
     @Test func `a kill from outside is chance, unless the host has ended it`() {
-        #expect(death(.signal(SIGKILL)).isChance)
-        #expect(!death(.signal(SIGKILL), objection: "was ended").isChance)
-        #expect(!death(.signal(SIGABRT)).isChance)
+        #expect(death(.signal(SIGKILL)).facts.isChance)
+        #expect(!death(.signal(SIGKILL), objection: "was ended").facts.isChance)
+        #expect(!death(.signal(SIGABRT)).facts.isChance)
     }
 
     @Test func `what the kernel ends for want of memory has taken it, unless others have`() {
         #expect(
             death(.outgrown(512 << 20)).text
                 == #"took more memory than the 512 MiB of its control group ("limits"/"memory")"#)
-        #expect(!death(.outgrown(512 << 20)).isChance)
+        #expect(!death(.outgrown(512 << 20)).facts.isChance)
         #expect(
             death(.starved).text == "died by SIGKILL for want of memory outside of its control group")
-        #expect(death(.starved).isChance)
+        #expect(death(.starved).facts.isChance)
     }
 
     @Test func `it did not die of an effect where it was making its instances`() {
         let outcome = HostChild.Outcome()
         #expect(
             WorkerDeath(outcome, objection: nil, record: nil, isAtStart: true, images: [Self.image])
-                .wasInPlugin)
+                .facts.wasInPlugin)
     }
 
     @Test func `the innermost call of any library tells which instances may have done it`() {
@@ -76,9 +76,9 @@ import Testing
     }
 
     @Test func `it was in code of the plugin where a step says so`() {
-        #expect(!death().wasInPlugin)
-        #expect(!death(record: record(1, "a", nil)).wasInPlugin)
-        #expect(death(record: record(nil, nil, .handle)).wasInPlugin)
+        #expect(!death().facts.wasInPlugin)
+        #expect(!death(record: record(1, "a", nil)).facts.wasInPlugin)
+        #expect(death(record: record(nil, nil, .handle)).facts.wasInPlugin)
     }
 
     @Test func `what the plugin said last stands in parentheses`() {
