@@ -14,6 +14,8 @@ extension JournalRecord {
         case .output(let sequence): "output" + of(sequence) + by
         case .effect(let sequence): "effect" + of(sequence) + by
         case .own(let sequence): "own change" + (sequence.map { " during \($0)" } ?? "") + by
+        case .interception(let input):
+            "interception" + (input.map { " of input \($0)" } ?? "") + by
         case .unknown: instance.map { "emitted by \($0)" } ?? Quotation.bare("\(file):\(line)")
         }
     }
@@ -38,6 +40,7 @@ extension JournalRecord {
             case .output: ("output", nil)
             case .effect: ("effect", nil)
             case .own: ("own", nil)
+            case .interception(let number): ("interception", number)
             }
         var origin: Members = ["kind": kind]
         origin["input"] = input.map { Value($0) }

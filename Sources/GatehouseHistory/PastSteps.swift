@@ -181,7 +181,7 @@ extension JournalRecord {
     fileprivate var isAnswer: Bool {
         switch cause {
         case .output, .own: true
-        case .unknown, .input, .effect: false
+        case .unknown, .input, .effect, .interception: false
         }
     }
 }

@@ -14,11 +14,14 @@ package enum JournalCause: Sendable, Hashable {
     case effect(of: UInt64?)
     /// An interceptor changed its own state by it while the action with the sequence was in hand.
     case own(of: UInt64?)
+    /// An interceptor emitted it while it had the input with the number in hand; nil where that is not known.
+    case interception(of: UInt64?)
 
-    /// The sequence of the action that led to it; nil for an input, and where it is not known.
+    /// The sequence of the action that led to it; nil for an input, for what an interceptor emitted before it passed one, and where
+    /// it is not known.
     package var sequence: UInt64? {
         switch self {
-        case .unknown, .input: nil
+        case .unknown, .input, .interception: nil
         case .output(let sequence), .effect(let sequence), .own(let sequence): sequence
         }
     }

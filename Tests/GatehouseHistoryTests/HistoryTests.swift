@@ -26,6 +26,19 @@ import Testing
         ])
     }
 
+    @Test func `what an interceptor emitted before it passed an input names that`() {
+        let records = [7, nil].map { input in
+            JournalRecord(
+                sequence: 9, epoch: 1, generation: 1, batchTime: 0, cause: .interception(of: input), file: "",
+                line: 0, instance: "limit", time: nil, bytes: [], encodingFailure: nil)
+        }
+        #expect(records.map(\.origin) == ["interception of input 7 by limit", "interception by limit"])
+        #expect(
+            records.map { $0.value["cause"] } == [
+                ["kind": "interception", "input": 7], ["kind": "interception"],
+            ])
+    }
+
     /// The numbers of the actions that a filter lets through.
     private func numbers(_ change: (inout HistoryFilter) -> Void = { _ in }) throws -> [UInt64] {
         var filter = HistoryFilter()

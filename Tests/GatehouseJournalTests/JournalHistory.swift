@@ -88,15 +88,16 @@ struct JournalHistory {
         let instance = ["counter", "sync", nil].randomElement(using: &generator) ?? nil
         let earlier = nextSequence > 1 ? UInt64.random(in: 1..<nextSequence, using: &generator) : 0
         let (kind, cause): (ActionCause.Kind, JournalCause) =
-            switch Int.random(in: 0..<4, using: &generator) {
+            switch Int.random(in: 0..<5, using: &generator) {
             case 0: (.output, .output(of: earlier == 0 ? nil : earlier))
             case 1: (.effect, .effect(of: earlier == 0 ? nil : earlier))
             case 2: (.own, .own(of: earlier == 0 ? nil : earlier))
+            case 3: (.interception, .interception(of: input.number))
             default: (.unknown, .unknown)
             }
         let source = ActionSource(
             file: input.file, function: "handle", line: input.line, info: instance
-        ).caused(by: ActionCause(kind, earlier))
+        ).caused(by: ActionCause(kind, kind == .interception ? input.number : earlier))
         add(Self.action("orders/counted", Int64(nextSequence)), source, cause, to: &batch)
     }
 

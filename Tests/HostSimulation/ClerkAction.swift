@@ -28,7 +28,7 @@ struct ClerkAction {
 
     /// An action; nil for one that the instance does not hear.
     init?(_ told: Int, for clerk: ClerkID) {
-        guard told >= 0, clerk.places.heard.contains(told % SimulatedAction.places) else { return nil }
+        guard told >= 0, clerk.places.heard.contains(told % SimulatedAction.variant) else { return nil }
         (self.told, self.clerk) = (told, clerk)
     }
 
@@ -45,7 +45,7 @@ struct ClerkAction {
     static func isAnswer(_ told: Int) -> Bool {
         ClerkID.allCases.contains { clerk in
             let first = clerk.places.answers
-            return (first..<first + clerk.places.heard.count).contains(told % SimulatedAction.places)
+            return (first..<first + clerk.places.heard.count).contains(told % SimulatedAction.variant)
         }
     }
 
@@ -66,5 +66,5 @@ struct ClerkAction {
 
     /// The number of the action that a writer has sent, and the place among those that it leads to.
     private var root: Int { told / SimulatedAction.places }
-    private var place: Int { told % SimulatedAction.places }
+    private var place: Int { told % SimulatedAction.variant }
 }

@@ -129,6 +129,12 @@ struct ExpectedPast {
         }
     }
 
+    /// The names that came between what was committed last and a moment.
+    func names(upTo moment: Moment) -> some Sequence<String> {
+        let first = moments[committed].names
+        return names[first..<max(first, moment.names)].lazy.map(\.name)
+    }
+
     /// Takes note that all that was committed is on the disk.
     mutating func sync() { synced = committed }
 
@@ -138,7 +144,9 @@ struct ExpectedPast {
     /// The names that a journal must still know, by a window and a time.
     func known(in window: Double, at time: Double) -> [String] {
         let latest = max(latest, time)
-        return names.compactMap { name in name.time.map { $0 > latest - window } ?? false ? name.name : nil }
+        return names.compactMap { name in
+            name.time.map { $0 > latest - window } ?? false ? name.name : nil
+        }
     }
 
     /// Goes on after a moment; what came later is gone.

@@ -51,6 +51,8 @@ extension HostSimulation {
         case forgottenNeighbours
         /// Deaths of a worker's processes are not counted.
         case forgottenDeaths
+        /// What an interceptor emits in place of an input follows from nothing that is known.
+        case lostInterceptions
         /// A restore forgets how often the journal was opened that it takes the place of.
         case forgottenOpenings
     }

@@ -194,7 +194,12 @@ package struct HostSimulation {
         coverage.count("recoveries")
         coverage.count("actions replayed", UInt64(recovery.replayed))
         coverage.count("inputs dispatched again", UInt64(recovery.inputs.count))
-        let audit = PastAudit(recovery, host)
+        let audit: PastAudit
+        do throws(JournalFailure) {
+            audit = try PastAudit(recovery, host)
+        } catch {
+            return fault("the journal cannot be read: \(error)")
+        }
         let (moment, words) = tape.with { audit.find(in: $0.past) }
         guard let moment else { return fault(words) }
         let lost = tape.with { content in

@@ -11,10 +11,15 @@ struct PastAudit {
     /// The host that goes on.
     private let host: SimulatedHost
 
+    /// The names of inputs that the journal has.
+    private let names: Set<String>
+
     /// A look at a recovery beside the host that goes on with it.
-    init(_ recovery: Recovery, _ host: SimulatedHost) {
+    init(_ recovery: Recovery, _ host: SimulatedHost) throws(JournalFailure) {
         self.recovery = recovery
         self.host = host
+        let known = try JournalReader(folder: host.terms.folder).names(after: 0).known
+        names = Set(known.map(\.name))
     }
 
     /// Finds the last moment that is as what was found, not before what must be there.
@@ -22,7 +27,11 @@ struct PastAudit {
     /// - Returns: its number; nil with a sentence where there is none.
     func find(in past: ExpectedPast) -> (moment: Int?, fault: String) {
         let numbers = past.moments.indices.reversed()
-        if let found = numbers.first(where: { differences(from: past.moments[$0]).isEmpty }) {
+        if let found = numbers.first(where: { number in
+            // Two moments may differ in nothing but the name of an input that was stopped.
+            differences(from: past.moments[number]).isEmpty
+                && past.names(upTo: past.moments[number]).allSatisfy(names.contains)
+        }) {
             guard found < past.committed else { return (found, "") }
             return (
                 nil,

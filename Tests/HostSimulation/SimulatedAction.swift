@@ -17,6 +17,22 @@ struct SimulatedAction {
     let recovery: EffectRecovery
     /// Where the plugin ends the process by it; nil for nowhere.
     let fatal: PluginStep?
+    /// What an interceptor does with it.
+    let handling: Handling
+
+    /// What an interceptor does with an action that a writer sends.
+    enum Handling {
+        /// It lets it pass.
+        case pass
+        /// It lets it pass, and a variant of it after that.
+        case double
+        /// It stops it.
+        case stop
+        /// It stops it, and emits a variant of it.
+        case replace
+        /// It emits a variant of it, and lets it pass.
+        case announce
+    }
 
     /// The action with a number.
     init(_ number: Int) {
@@ -26,11 +42,15 @@ struct SimulatedAction {
         effects = max(0, Int.random(in: -2...2, using: &generator))
         recovery = Bool.random(using: &generator) ? .again : .tell
         fatal = [5: .handle, 6: .perform][Int.random(in: 0..<80, using: &generator)]
+        handling = [1: .double, 2: .stop, 3: .replace, 4: .announce][number / 7 % 12] ?? .pass
     }
 
     /// What actions say begins with the number, times so much; what is left tells them from each other that it leads to: up to 2 those of
-    /// its pass, 6 and 7 what effects of the host emit, and the rest what clerk and scribe emit, and what is told of their effects.
-    static let places = 64
+    /// its pass, 6 and 7 what effects of the host emit, and the rest what clerk and scribe emit, and what is told of their effects; 64 more
+    /// for its variant.
+    static let places = 128
+    /// What a variant says besides.
+    static let variant = 64
 
     /// What its writer calls it.
     var name: String { "a\(number)" }

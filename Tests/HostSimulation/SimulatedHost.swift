@@ -184,17 +184,48 @@ final class SimulatedHost {
         }
         var source = Self.source
         if let number { source = source.caused(by: ActionCause(.input, number)) }
-        // In quarantine nobody hears it.
+        // What interceptors emit waits in the queue until the input has passed, or not.
+        let other = Self.source.emitted(by: Self.interceptor)
+            .caused(
+                by: number.flatMap { defect == .lostInterceptions ? nil : ActionCause(.interception, $0) }
+                    ?? .unknown)
+        // In quarantine nobody decides.
+        let handling = isStanding ? .pass : action.handling
+        if handling != .pass { coverage.count("inputs that an interceptor stopped, or not alone let pass") }
+        switch handling {
+        case .pass: pass(action, from: source, isInput: number != nil)
+        case .double:
+            pass(action, from: source, isInput: number != nil, isIdle: false)
+            pass(action, from: source, isVariant: true)
+        case .announce:
+            pass(action, from: source, isInput: number != nil, isIdle: false)
+            pass(action, from: other, isVariant: true)
+        case .stop, .replace:
+            tape.with { $0.roots.append(action.number) }
+            recorder.finish(source.cause, isIdle: handling == .stop)
+            if handling == .replace { pass(action, from: other, isVariant: true) }
+        }
+    }
+
+    /// Lets an action or a variant of it pass, with all that follows from it on the spot.
+    ///
+    /// - Parameters:
+    ///   - isInput: whether it is recorded as the input that its cause names.
+    ///   - isIdle: whether nothing waits that follows from that input.
+    private func pass(
+        _ action: SimulatedAction, from source: ActionSource, isVariant: Bool = false, isInput: Bool = false,
+        isIdle: Bool = true
+    ) {
+        var source = source
         let followers = isStanding ? 0 : action.followers
         if isStanding { coverage.count("actions missed in quarantine") }
         for place in 0...followers {
             let isLast = place == followers
             let sequence = record(
-                action.number * SimulatedAction.places + place, from: source,
-                isInput: place == 0 && number != nil,
-                isIdle: isLast
+                action.number * SimulatedAction.places + place + (isVariant ? SimulatedAction.variant : 0),
+                from: source, isInput: place == 0 && isInput, endsInput: !isVariant, isIdle: isLast && isIdle
             ) { sequence in
-                guard isLast, !isStanding else { return }
+                guard isLast, !isVariant, !isStanding else { return }
                 for ordinal in 0..<action.effects { begin(ordinal, of: action, after: sequence) }
             }
             source = Self.source.emitted(by: SimulatedState.instance)
@@ -215,9 +246,11 @@ final class SimulatedHost {
     }
 
     /// Reduces and records one action; gives its number.
+    ///
+    /// - Parameter endsInput: whether an input that is its cause is done with it.
     @discardableResult
     func record(
-        _ told: Int, from source: ActionSource, isInput: Bool, isIdle: Bool,
+        _ told: Int, from source: ActionSource, isInput: Bool, endsInput: Bool = true, isIdle: Bool,
         _ handle: (UInt64) -> Void = { _ in }
     ) -> UInt64 {
         // What is new is written before an action or after it.
@@ -237,7 +270,7 @@ final class SimulatedHost {
         recorder.record(
             DispatchedAction(SimulatedAction.action(told), dispatcher: source), text: nil, isInput: isInput,
             time: nil)
-        recorder.finish(source.cause, isIdle: isIdle && answers.isEmpty)
+        recorder.finish(endsInput ? source.cause : .unknown, isIdle: isIdle && answers.isEmpty)
         for (index, answer) in answers.enumerated() {
             answer.clerk.record(
                 answer.told, of: .output, after: sequence, isIdle: isIdle && index == answers.count - 1)
@@ -327,6 +360,9 @@ final class SimulatedHost {
         writer.remove(deadLetters: [id])
         tape.with { content in content.past.append { $0.letters.remove(id) } }
     }
+
+    /// The id of the instance that decides about what writers send.
+    private static let interceptor = "guard"
 
     /// Where all actions come from.
     private static let source = ActionSource(file: "writers", function: "", line: 1, info: nil)

@@ -34,6 +34,7 @@ package struct ToldRecord {
     /// The kinds of causes by the words that stand for them.
     private static let kinds: [String: ActionCause.Kind] = [
         "unknown": .unknown, "input": .input, "output": .output, "effect": .effect, "own": .own,
+        "interception": .interception,
     ]
 
     /// Reads a line; nil for one that tells no action of the past, and may be an action itself.
@@ -48,7 +49,7 @@ package struct ToldRecord {
         toldTime = try Self.seconds(told, "toldTime")
         guard let kind = origin["kind"]?.stringValue.flatMap({ Self.kinds[$0] }) else {
             throw Self.failure(
-                at: "cause", "kind", expected: "unknown, input, output, effect or own",
+                at: "cause", "kind", expected: "unknown, input, output, effect, own or interception",
                 found: origin["kind"])
         }
         self.kind = kind

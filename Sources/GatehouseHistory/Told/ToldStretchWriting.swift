@@ -151,6 +151,7 @@ struct ToldStretchWriting: ~Copyable {
             file: record.file, function: "", line: record.line, info: record.instance)
         numbers[record.sequence] = sequence + 1
         if record.kind == .input { return append(input: line, source, time: record.toldTime) }
+        // What an interceptor emitted before it passed an input follows from one that nobody has told.
         let cause = ActionCause(record.kind, record.cause.flatMap { numbers[$0] } ?? 0)
         batch.lines += line
         append(

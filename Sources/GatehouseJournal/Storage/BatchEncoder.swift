@@ -161,6 +161,8 @@ struct BatchEncoder {
             isKnown = entry.action == nil && line.isEmpty && isOpen(number)
             writeDifference(number, progress.causingInput)
             progress.causingInput = number &+ 1
+        case .interception:
+            writeDifference(cause.number(notAbove: latestInput) ?? 0, progress.causingInput)
         case .output, .effect, .own:
             write(cause.number(notAbove: sequence).map { sequence - $0 + 1 } ?? 0)
         }

@@ -164,6 +164,9 @@ struct BatchReader {
         case 2: return .output(of: try earlier(than: sequence))
         case 3: return .effect(of: try earlier(than: sequence))
         case 4: return .own(of: try earlier(than: sequence))
+        case 5:
+            let number = try number(near: causingInput)
+            return .interception(of: number == 0 ? nil : number)
         default: throw Mistake(offset: offset - 1, expected: "a known cause")
         }
     }

@@ -321,7 +321,7 @@ package final class ActionRecorder: @unchecked Sendable {
     /// The number of the input that an action follows from which has none yet; nil for none.
     package func input(thatCaused cause: ActionCause) -> UInt64? {
         switch cause.kind {
-        case .input: cause.number(notAbove: lastInput.load(ordering: .relaxed))
+        case .input, .interception: cause.number(notAbove: lastInput.load(ordering: .relaxed))
         case .output, .own:
             cause.number(notAbove: sequence).flatMap { parent in
                 let input = chains.input(of: parent, at: sequence)

@@ -13,13 +13,16 @@ struct ChainMemory {
         var emitter: UInt64 = 0, count: UInt32 = 0
     }
 
-    /// What others than the first emit after an action on the spot.
+    /// What others than the first emit after an action on the spot, or what interceptors emit that have an input in hand.
     private struct Emission: Hashable {
-        /// The action, and who emits.
+        /// The number of the action or of the input, and who emits.
         let parent, emitter: UInt64
+        /// Whether it is that of an input.
+        let isOfInput: Bool
     }
 
-    /// How often an input was passed on, of which an interceptor makes several actions where it passes it on more than once.
+    /// How often an input was passed on, of which an interceptor makes several actions where it passes it on more than once, and none where
+    /// it stops it.
     private struct Passes {
         /// The number of the input; 0 for none.
         var input: UInt64 = 0
@@ -101,6 +104,10 @@ struct ChainMemory {
     ) -> ChainOrigin? {
         switch source.cause.kind {
         case .input: source.cause.number(notAbove: lastInput).map { pass(input: $0) }
+        case .interception:
+            source.cause.number(notAbove: lastInput).map { input in
+                follower(ofInput: input, by: emitter(of: source), at: sequence)
+            }
         case .unknown, .effect: nil
         case .output, .own:
             source.cause.number(notAbove: sequence - 1).flatMap { parent in
@@ -112,15 +119,30 @@ struct ChainMemory {
     /// The origin of an action that an input becomes: each after the first one has a place of its own.
     private mutating func pass(input: UInt64) -> ChainOrigin {
         var origin = ChainOrigin(input: input)
+        guard remember(input: input) else { return origin }
+        let count = inputs[Self.place(of: input)].count
+        // What no instance is called.
+        if count > 0 { origin.place = origin.place.follower(count - 1, of: ChainPlace.hash("\u{0}")) }
+        inputs[Self.place(of: input)].count += 1
+        return origin
+    }
+
+    /// Takes note that something follows from an input; false where later ones have taken its place.
+    private mutating func remember(input: UInt64) -> Bool {
         let place = Self.place(of: input)
-        if inputs[place].input == input {
-            // What no instance is called.
-            let passing = ChainPlace.hash("\u{0}")
-            origin.place = origin.place.follower(inputs[place].count - 1, of: passing)
-            inputs[place].count += 1
-        } else if inputs[place].input < input {
-            inputs[place] = Passes(input: input, count: 1)
-        }
+        if inputs[place].input < input { inputs[place] = Passes(input: input) }
+        return inputs[place].input == input
+    }
+
+    /// The origin of what an interceptor emits while it has an input in hand: not that of anything that follows from the input itself.
+    private mutating func follower(
+        ofInput input: UInt64, by emitter: UInt64, at sequence: UInt64
+    ) -> ChainOrigin {
+        var origin = ChainOrigin(input: input)
+        _ = remember(input: input)
+        let index = count(
+            Emission(parent: input, emitter: emitter, isOfInput: true), at: sequence)
+        origin.place = origin.place.follower(0, of: ChainPlace.hash("\u{1}")).follower(index, of: emitter)
         return origin
     }
 
@@ -151,7 +173,7 @@ struct ChainMemory {
         if entry.emitter == emitter {
             entry.count += 1
         } else {
-            index = count(Emission(parent: parent, emitter: emitter), at: sequence)
+            index = count(Emission(parent: parent, emitter: emitter, isOfInput: false), at: sequence)
         }
         if recalledEntry != nil { recalled[parent] = entry }
         // An interceptor may let go of more when nothing is recalled any more.
@@ -166,8 +188,10 @@ struct ChainMemory {
     /// Counts what others than the first emit; gives how much there was before.
     private mutating func count(_ emission: Emission, at sequence: UInt64) -> UInt32 {
         if emissions.count >= mostEmissions {
-            emissions = emissions.filter {
-                recalled[$0.key.parent] != nil || sequence - $0.key.parent < Self.size
+            emissions = emissions.filter { emission, _ in
+                let parent = emission.parent
+                if emission.isOfInput { return inputs[Self.place(of: parent)].input == parent }
+                return recalled[parent] != nil || sequence - parent < Self.size
             }
             mostEmissions = max(4 * Int(Self.size), 2 * emissions.count)
         }

@@ -33,8 +33,9 @@ extension Generation {
                 now.endRecording(.unknown)
             }
         }
-        // What interceptors emit answers an action that has no number yet.
+        // What interceptors emit answers an action that has no number yet, and so follows from what that follows from.
         queue.mark = Self.unnumbered
+        pass.begin(from: dispatched.dispatcher)
         intercept(dispatched.action, isChanged: false, behind: -1, from: dispatched.dispatcher, onward)
         finish()
         pass.release()

@@ -184,7 +184,9 @@ package final class Instance {
         letters = store.dependencies.letters
         if let rules = planned.entry.keep { letters?.bound(id, by: rules) }
         activity = Activity(within: parent.sink.activity, execution: execution, log: log)
-        output = AnyActionHandler(outlet.sink(before: parent.sink, in: store.queue, counting: activity))
+        output = AnyActionHandler(
+            outlet.sink(
+                before: parent.sink, in: store.queue, during: store.dependencies.pass, counting: activity))
         worker?.connect(to: store, as: self)
         guard interceptor != nil else { return }
         own = OwnState(state) { [weak self, weak store] in

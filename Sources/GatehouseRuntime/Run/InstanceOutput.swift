@@ -62,7 +62,8 @@ package final class InstanceOutput: @unchecked Sendable {
 
     /// A sink that takes the instance's outputs under their local types, and counts its effects in an activity.
     func sink(
-        before parent: ActionSink<AnyAction>, in queue: DrainQueue<Generation>, counting activity: Activity
+        before parent: ActionSink<AnyAction>, in queue: DrainQueue<Generation>, during pass: Pass,
+        counting activity: Activity
     ) -> ActionSink<AnyAction> {
         // Taken once, so that an output counts no reference to it.
         let drain = parent.drain
@@ -75,8 +76,7 @@ package final class InstanceOutput: @unchecked Sendable {
             parent.emit(
                 DispatchedAction(
                     action,
-                    dispatcher: named(output.dispatcher).caused(
-                        by: ActionCause(in: drain, insteadOf: output.dispatcher))))
+                    dispatcher: named(output.dispatcher).caused(by: ActionCause(in: drain, during: pass))))
         }
     }
 
@@ -283,15 +283,28 @@ package final class InstanceOutput: @unchecked Sendable {
 extension ActionCause {
     /// What leads to an action that is emitted now; called in the drain.
     ///
-    /// - Parameter source: the source of an action that an interceptor stops, for what it emits instead: an action that goes no
-    ///   further has no number, so what it followed from takes its place. Any other source says nothing of causes here.
+    /// - Parameter pass: has the source of an action that interceptors have in hand: it has no number yet, so what it follows from takes its
+    ///   place.
     @inline(__always)
-    fileprivate init(in drain: Drain?, insteadOf source: ActionSource) {
+    fileprivate init(in drain: Drain?, during pass: Pass) {
         let mark = drain?.mark ?? 0
-        if mark == Generation.unnumbered, source.cause.kind == .output {
-            self = source.cause
+        if mark == Generation.unnumbered {
+            self.init(insteadOf: pass.source.cause)
         } else {
             self.init(mark == 0 || mark & Drain.effectMark != 0 ? .effect : .output, mark)
         }
+    }
+
+    /// What leads to an action that an interceptor emits while it has another one in hand.
+    ///
+    /// - Parameter cause: that of the one in hand.
+    @inline(never)
+    private init(insteadOf cause: ActionCause) {
+        guard cause.isInput else {
+            self = cause.isUnknown ? ActionCause(.output, 0) : cause
+            return
+        }
+        // The low bits are the number itself where it is not above them all.
+        self.init(.interception, cause.number(notAbove: 1 << 29 - 1) ?? 0)
     }
 }

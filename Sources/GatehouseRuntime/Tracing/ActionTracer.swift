@@ -112,7 +112,7 @@ package final class ActionTracer: @unchecked Sendable {
             if let parent = cause.number(notAbove: number &- 1), parent > 0 {
                 return traces[parent].map { ($0, span(of: parent), false) }
             }
-        case .unknown, .input: break
+        case .unknown, .input, .interception: break
         }
         let action = dispatched.action
         if action.hasMeta, let text = action.meta?["traceparent"]?.stringValue,

@@ -117,7 +117,7 @@ import Testing
                 gatehouse: wrong.ndjson:2:9: expected a value, found the end of the text
                 gatehouse: wrong.ndjson:3:2: expected only the members type, payload, error and meta, found "tipe"; did you mean "type"?
                 gatehouse: wrong.ndjson:4: expected the number of an action, from 1 on at /sequence, found 0
-                gatehouse: wrong.ndjson:5: expected unknown, input, output, effect or own at /cause/kind, found "luck"
+                gatehouse: wrong.ndjson:5: expected unknown, input, output, effect, own or interception at /cause/kind, found "luck"
                 gatehouse: wrong.ndjson:6: action: expected the member "type", found an object without it; name the action there
                 gatehouse: wrong.ndjson:7: expected a whole action, found one whose payload was not recorded (/payload: expected a number); remove the line to replay the others
 

@@ -48,6 +48,7 @@ import Testing
             ("deaths of processes that two instances shared and either may have ended", 20),
             ("deaths of workers with an action in hand", 300),
             ("workers given up after too many deaths", 3),
+            ("inputs that an interceptor stopped, or not alone let pass", 500),
             ("actions of one instance that another hears", 1_000),
         ] as [(String, UInt64)] {
             #expect(coverage.counts[name] ?? 0 > least, "\(name)")

@@ -234,6 +234,41 @@ import Testing
         #expect(keys.allSatisfy { $0.hasPrefix("j-8.") || $0.hasPrefix("j-9.") })
     }
 
+    @Test func `what an interceptor emits in place of an input has a key of its own, the same each time`() {
+        /// The keys of what comes of an input, of what two interceptors emit before it passes and of what follows from it, in any order.
+        func keys(_ order: [Int]) -> [String] {
+            let recorder = recorder()
+            let number = recorder.numbers(forInputs: 1)
+            let passed = order.contains(0) ? record(ActionCause(.input, number), in: recorder) : 0
+            var keys = [String](repeating: "", count: 5)
+            for place in order where place > 0 {
+                let cause = place == 4 ? ActionCause(.output, passed) : ActionCause(.interception, number)
+                #expect(recorder.input(thatCaused: cause) == 8)
+                let action = record(cause, by: place == 3 ? "filter" : "limit", in: recorder)
+                keys[place] = recorder.key(of: action, for: "mail")
+            }
+            return keys
+        }
+        let all = keys([0, 1, 2, 3, 4])
+        #expect(all.dropFirst().allSatisfy { $0.hasPrefix("j-8.") && $0 != "j-8.0-mail" })
+        #expect(Set(all.dropFirst()).count == 4)
+        #expect(keys([0, 3, 4, 1, 2]) == all)
+        // The input is stopped.
+        #expect(keys([1, 3]) == ["", all[1], "", all[3], ""])
+    }
+
+    @Test func `what interceptors emit is counted for as long as the input is among the last`() {
+        let recorder = recorder()
+        var keys: Set<String> = []
+        for _ in 0..<5_000 {
+            let cause = ActionCause(.interception, recorder.numbers(forInputs: 1))
+            for _ in 0..<2 {
+                keys.insert(recorder.key(of: record(cause, by: "limit", in: recorder), for: "mail"))
+            }
+        }
+        #expect(keys.count == 10_000)
+    }
+
     @Test func `an input is blamed for what came of it, however long ago`() {
         let recorder = recorder()
         let cause = ActionCause(.input, recorder.numbers(forInputs: 1))

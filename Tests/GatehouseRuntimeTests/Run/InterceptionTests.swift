@@ -6,6 +6,7 @@ import GatehouseSDK
 import Synchronization
 import Testing
 
+@testable import GatehouseJournal
 @testable import GatehousePlan
 @testable import GatehouseRuntime
 
@@ -175,6 +176,28 @@ import Testing
             let next = try DurableHost(
                 entries, libraries: ["CounterPlugin", "InterceptorPlugin"], in: left)
             #expect(try next.state["counter"] == ["count": 1])
+        }
+    }
+
+    @Test func `what is emitted in place of an action follows from what that followed from`() async throws {
+        let entries = """
+            { "id": "a", "library": "libInterceptorPlugin.so", "lift": { "input": "work/", "output": "work/" } },
+            { "id": "b", "library": "libInterceptorPlugin.so", "lift": { "input": { "work/stopped": "stop" },
+              "output": "late/" } }
+            """
+        let lines = [work("stop", 7), work("pass", 8)]
+        try await TestThread.value {
+            let folder = try TemporaryFolder()
+            let host = try DurableHost(entries, libraries: ["InterceptorPlugin"], in: folder)
+            try host.run(lines[0], lines[1])
+            try host.host.closeJournal()
+            let cursor = try JournalReader(folder: folder("journal")).wholeRecords(from: 1)
+            var causes: [JournalCause] = []
+            while case .record(let record)? = try cursor.next() { causes.append(record.cause) }
+            // The input is stopped, and so is what is emitted in its place.
+            #expect(
+                host.actions == [#"late/stopped {"number":7}"#, #"work/pass {"number":8}"#])
+            #expect(causes == [.interception(of: 1), .input(2)])
         }
     }
 

@@ -17,6 +17,8 @@ public struct ActionCause: Sendable, Hashable {
         case effect = 3
         /// An interceptor used it to change its own state while the action with this number was being processed.
         case own = 4
+        /// An interceptor emitted it while it had the input with this number in hand, perhaps in the place of that.
+        case interception = 5
     }
 
     /// The kind in the upper 3 bits, and the low 29 bits of the number.
