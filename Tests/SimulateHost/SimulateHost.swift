@@ -15,6 +15,12 @@ import HostSimulation
             print("usage: simulate-host [COUNT [FIRST]]")
             exit(64)
         }
+        // The folder goes before the process does.
+        exit(try simulate(count, from: first) == 0 ? 0 : 1)
+    }
+
+    /// Simulates so many hosts, prints what they have met, and gives the number of faults.
+    private static func simulate(_ count: UInt64, from first: UInt64) throws -> Int {
         let folder = try SimulationFolder()
         var coverage = HostCoverage()
         var faults = 0
@@ -32,6 +38,6 @@ import HostSimulation
         print(
             "\(count) seeds from \(first), \(Int(Double(count) / seconds)) a second: \(faults) faults")
         for line in coverage.lines { print(line) }
-        exit(faults == 0 ? 0 : 1)
+        return faults
     }
 }
