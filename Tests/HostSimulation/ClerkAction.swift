@@ -52,6 +52,12 @@ struct ClerkAction {
     /// Whether a worker's process ends when the instance hears it or is shown it.
     var isFatal: Bool { root % 53 == 7 && place < 2 }
 
+    /// Whether an action comes again when the input that it follows from is dispatched again: one that no effect has emitted, and that tells of
+    /// none.
+    static func mayRecur(_ told: Int) -> Bool {
+        isAnswer(told) || told % SimulatedAction.variant < ClerkID.clerk.places.heard.upperBound
+    }
+
     /// How many effects it begins.
     var effects: Int { (root / 3 + place) % 3 }
 

@@ -129,10 +129,11 @@ struct ExpectedPast {
         }
     }
 
-    /// The names that came between what was committed last and a moment.
-    func names(upTo moment: Moment) -> some Sequence<String> {
+    /// The names that came between what was committed last and a moment, and that a journal must still know, by a window and a time.
+    func names(upTo moment: Moment, in window: Double, at time: Double) -> [String] {
         let first = moments[committed].names
-        return names[first..<max(first, moment.names)].lazy.map(\.name)
+        let earliest = max(latest, time) - window
+        return names[first..<max(first, moment.names)].filter { $0.time ?? last > earliest }.map(\.name)
     }
 
     /// Takes note that all that was committed is on the disk.

@@ -27,10 +27,12 @@ struct PastAudit {
     /// - Returns: its number; nil with a sentence where there is none.
     func find(in past: ExpectedPast) -> (moment: Int?, fault: String) {
         let numbers = past.moments.indices.reversed()
+        let options = host.terms.options
         if let found = numbers.first(where: { number in
             // Two moments may differ in nothing but the name of an input that was stopped.
             differences(from: past.moments[number]).isEmpty
-                && past.names(upTo: past.moments[number]).allSatisfy(names.contains)
+                && past.names(upTo: past.moments[number], in: options.window, at: options.clock())
+                    .allSatisfy(names.contains)
         }) {
             guard found < past.committed else { return (found, "") }
             return (

@@ -258,7 +258,7 @@ final class SimulatedHost {
         defer { self.haste.body = haste }
         let sequence = recorder.begin(source)
         handle(sequence)
-        if ClerkAction.isAnswer(told) { checkOrigin(of: told, sequence) }
+        if ClerkAction.mayRecur(told) { checkOrigin(of: told, sequence) }
         let answers = clerks.compactMap { clerk in
             clerk.hear(told, as: sequence, from: source).map { (clerk: clerk, told: $0) }
         }
@@ -294,8 +294,8 @@ final class SimulatedHost {
         name("\(effect.key)/\(ordinal)", after: action.number)
     }
 
-    /// Compares what an action follows from that clerk or scribe has emitted on the spot with the time before, where it is emitted again: the keys of
-    /// effects are made of it. An input that was lost has another number when it is sent again.
+    /// Compares what an action follows from with the time before, where it is dispatched again: the keys of effects are made of it. An input
+    /// that was lost has another number when it is sent again.
     private func checkOrigin(of told: Int, _ sequence: UInt64) {
         let origin = recorder.origin(of: sequence)
         guard var known = answerOrigins.updateValue(origin, forKey: told) else { return }
