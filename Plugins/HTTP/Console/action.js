@@ -65,7 +65,9 @@ function causeTree(page, number) {
     (parent && parent !== node ? parent.children : roots).push(node);
   }
   const branch = ({ told, children }) => {
-    const cause = told.cause.kind === "input" ? origin(told) : `${told.cause.kind}${told.source.instance ? ` of ${told.source.instance}` : ""}`;
+    const { kind, input } = told.cause;
+    const by = told.source.instance ? ` ${kind === "interception" ? "by" : "of"} ${told.source.instance}` : "";
+    const cause = kind === "input" ? origin(told) : `${kind}${input === undefined ? "" : ` of input ${input}`}${by}`;
     const button = make("button", { type: "button", textContent: `${told.sequence}  ${told.action.type}` });
     if (told.sequence === number) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => choose(entryOf(told, told.time)));

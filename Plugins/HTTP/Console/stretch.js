@@ -163,15 +163,22 @@ async function exportLines() {
 looks("export", exportLines);
 looks("import", () => at("import-file").click());
 
-/** The action of a line: the line itself, or that of a recorded action; nil for one that follows from others by itself. */
-function actionIn(told) {
+/**
+ * The action of a line: the line itself, or that of a recorded action; nil for one that follows from others by itself. What an interceptor
+ * emitted follows from an input only where that was let pass, too; `inputs` has the numbers of those before.
+ */
+function actionIn(told, inputs) {
   if (told?.sequence === undefined || told.action === undefined) return told;
-  return told.cause?.kind === "output" || told.cause?.kind === "own" ? null : told.action;
+  const { kind, input } = told.cause ?? {};
+  if (kind === "input") inputs.add(input);
+  const follows = kind === "output" || kind === "own" || kind === "interception" && (input === undefined || inputs.has(input));
+  return follows ? null : told.action;
 }
 
 /** Dispatches the actions of a file in order, up to the first that is refused. */
 async function importLines(text) {
   let [sent, following, batch, number] = [0, 0, [], 0];
+  const inputs = new Set();
   const send = async () => {
     if (batch.length) await ask("dispatch", { actions: batch });
     sent += batch.length;
@@ -183,7 +190,7 @@ async function importLines(text) {
     for (const one of text.split("\n")) {
       number += 1;
       if (!one.trim()) continue;
-      const action = actionIn(parse(one));
+      const action = actionIn(parse(one), inputs);
       if (action === null) following += 1;
       else batch.push(action);
       if (batch.length === importedAtOnce) await send();

@@ -17,6 +17,8 @@ package struct ToldRecord {
     let kind: ActionCause.Kind
     /// The number of the action that led to it; nil for an input, and where it is not known.
     let cause: UInt64?
+    /// The number of the input that it was, or that an interceptor had in hand when it emitted it; nil for neither, and where it is not known.
+    package let inputNumber: UInt64?
     /// The name of the input it came from; empty for an action that an instance emitted.
     let file: String
     /// The line of that input; 0 for an action that an instance emitted.
@@ -29,7 +31,17 @@ package struct ToldRecord {
     package let action: Value
 
     /// Whether it follows by itself from an action before, so that dispatching that one leads to it again.
-    package var follows: Bool { kind == .output || kind == .own }
+    ///
+    /// - Parameter inputs: the numbers of the inputs before; takes note of this one. What an interceptor emitted follows from an input only where
+    ///   that was let pass, too: otherwise the journal has no action of it.
+    package func follows(from inputs: inout Set<UInt64>) -> Bool {
+        if kind == .input, let inputNumber { inputs.insert(inputNumber) }
+        return switch kind {
+        case .output, .own: true
+        case .interception: inputNumber.map(inputs.contains) ?? true
+        case .unknown, .input, .effect: false
+        }
+    }
 
     /// The kinds of causes by the words that stand for them.
     private static let kinds: [String: ActionCause.Kind] = [
@@ -55,6 +67,7 @@ package struct ToldRecord {
         self.kind = kind
         cause =
             if let of = origin["of"], of != .null { try Self.number(of, at: "cause", "of") } else { nil }
+        inputNumber = origin["input"]?.intValue.flatMap { UInt64(exactly: $0) }
         let source = told["source"] ?? [:]
         instance = source["instance"]?.stringValue
         file = source["input"]?.stringValue ?? ""

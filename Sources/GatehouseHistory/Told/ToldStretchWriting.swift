@@ -25,6 +25,8 @@ struct ToldStretchWriting: ~Copyable {
     private var time: Double?
     /// The new number of each action of the past by its old one.
     private var numbers: [UInt64: UInt64] = [:]
+    /// The same of inputs.
+    private var inputNumbers: [UInt64: UInt64] = [:]
     /// The number of the last action.
     private var sequence: UInt64 = 0
     /// How many actions there are.
@@ -150,9 +152,14 @@ struct ToldStretchWriting: ~Copyable {
         let source = ActionSource(
             file: record.file, function: "", line: record.line, info: record.instance)
         numbers[record.sequence] = sequence + 1
-        if record.kind == .input { return append(input: line, source, time: record.toldTime) }
-        // What an interceptor emitted before it passed an input follows from one that nobody has told.
-        let cause = ActionCause(record.kind, record.cause.flatMap { numbers[$0] } ?? 0)
+        if record.kind == .input {
+            if let number = record.inputNumber { inputNumbers[number] = inputs + 1 }
+            return append(input: line, source, time: record.toldTime)
+        }
+        let number =
+            record.kind == .interception
+            ? record.inputNumber.flatMap { inputNumbers[$0] } : record.cause.flatMap { numbers[$0] }
+        let cause = ActionCause(record.kind, number ?? 0)
         batch.lines += line
         append(
             JournalEntry(

@@ -323,10 +323,7 @@ package final class ActionRecorder: @unchecked Sendable {
         switch cause.kind {
         case .input, .interception: cause.number(notAbove: lastInput.load(ordering: .relaxed))
         case .output, .own:
-            cause.number(notAbove: sequence).flatMap { parent in
-                let input = chains.input(of: parent, at: sequence)
-                return input == 0 ? nil : input
-            }
+            cause.number(notAbove: sequence).flatMap { chains.input(of: $0, at: sequence) }
         case .unknown, .effect: nil
         }
     }

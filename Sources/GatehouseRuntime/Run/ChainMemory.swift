@@ -30,6 +30,9 @@ struct ChainMemory {
         var count: UInt32 = 0
     }
 
+    /// What stands for an emitter where an input is passed on once more, and where something is emitted before it is; no instance is called so.
+    private static let (again, before) = (ChainPlace.hash("\u{0}"), ChainPlace.hash("\u{1}"))
+
     /// So many actions are remembered, and so many inputs; a power of two.
     private static let size: UInt64 = 1_024
 
@@ -69,10 +72,10 @@ struct ChainMemory {
     @inline(__always)
     func origin(of sequence: UInt64) -> ChainOrigin { entries[Self.place(of: sequence)].origin }
 
-    /// The number of the input that an action goes back to after which something comes; 0 for none that is known.
-    func input(of parent: UInt64, at last: UInt64) -> UInt64 {
+    /// The number of the input that an action goes back to after which something comes; nil for none that is known.
+    func input(of parent: UInt64, at last: UInt64) -> UInt64? {
         let origin = recalled[parent]?.origin ?? (isKnown(parent, at: last) ? origin(of: parent) : nil)
-        return origin?.input ?? 0
+        return origin.flatMap { $0.input == 0 ? nil : $0.input }
     }
 
     /// Remembers an action until it is forgotten, because something is emitted after it.
@@ -105,7 +108,7 @@ struct ChainMemory {
         switch source.cause.kind {
         case .input: source.cause.number(notAbove: lastInput).map { pass(input: $0) }
         case .interception:
-            source.cause.number(notAbove: lastInput).map { input in
+            source.cause.number(notAbove: lastInput).flatMap { input in
                 follower(ofInput: input, by: emitter(of: source), at: sequence)
             }
         case .unknown, .effect: nil
@@ -121,8 +124,7 @@ struct ChainMemory {
         var origin = ChainOrigin(input: input)
         guard remember(input: input) else { return origin }
         let count = inputs[Self.place(of: input)].count
-        // What no instance is called.
-        if count > 0 { origin.place = origin.place.follower(count - 1, of: ChainPlace.hash("\u{0}")) }
+        if count > 0 { origin.place = origin.place.follower(count - 1, of: Self.again) }
         inputs[Self.place(of: input)].count += 1
         return origin
     }
@@ -134,15 +136,15 @@ struct ChainMemory {
         return inputs[place].input == input
     }
 
-    /// The origin of what an interceptor emits while it has an input in hand: not that of anything that follows from the input itself.
+    /// The origin of what an interceptor emits while it has an input in hand: not that of anything that follows from the input itself; nil where
+    /// too many inputs have come since to know how much it has emitted.
     private mutating func follower(
         ofInput input: UInt64, by emitter: UInt64, at sequence: UInt64
-    ) -> ChainOrigin {
+    ) -> ChainOrigin? {
+        guard remember(input: input) else { return nil }
         var origin = ChainOrigin(input: input)
-        _ = remember(input: input)
-        let index = count(
-            Emission(parent: input, emitter: emitter, isOfInput: true), at: sequence)
-        origin.place = origin.place.follower(0, of: ChainPlace.hash("\u{1}")).follower(index, of: emitter)
+        let index = count(Emission(parent: input, emitter: emitter, isOfInput: true), at: sequence)
+        origin.place = origin.place.follower(0, of: Self.before).follower(index, of: emitter)
         return origin
     }
 

@@ -26,6 +26,7 @@ extension Generation {
             now.progress.resume(before)
         } post: { [store] changed, body in
             store.queue.append(delayed: { dispatched.replaced(by: changed()) }) { [store] in
+                store.generation?.takeInHand(from: dispatched.dispatcher)
                 body()
                 guard let now = store.generation else { return }
                 now.finish()
@@ -33,12 +34,17 @@ extension Generation {
                 now.endRecording(.unknown)
             }
         }
-        // What interceptors emit answers an action that has no number yet, and so follows from what that follows from.
-        queue.mark = Self.unnumbered
-        pass.begin(from: dispatched.dispatcher)
+        takeInHand(from: dispatched.dispatcher)
         intercept(dispatched.action, isChanged: false, behind: -1, from: dispatched.dispatcher, onward)
         finish()
         pass.release()
+    }
+
+    /// Takes note that interceptors have an action in hand: what they emit answers one that has no number yet, and so follows from what that
+    /// follows from.
+    private func takeInHand(from source: ActionSource) {
+        queue.mark = Self.unnumbered
+        pass.begin(from: source)
     }
 
     /// Shows an action to those of its route that decide about it, beginning after a place in the chain.

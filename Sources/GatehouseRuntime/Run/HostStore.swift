@@ -93,7 +93,9 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
                 if elsewhere?.take($0) != true { queue.append($0) }
             })
         dependencies.effectKeys.settle { [weak queue, recorder] instance in
-            guard let queue, queue.isCurrent, queue.mark & ~Drain.effectMark != 0 else { return nil }
+            guard let queue, queue.isCurrent, queue.mark & ~Drain.effectMark != 0,
+                queue.mark != Generation.unnumbered
+            else { return nil }
             let number = queue.mark & ~Drain.effectMark
             return recorder?.key(of: number, for: instance) ?? EffectKeys.key(of: number, for: instance)
         }

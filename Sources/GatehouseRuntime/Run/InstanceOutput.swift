@@ -300,11 +300,11 @@ extension ActionCause {
     /// - Parameter cause: that of the one in hand.
     @inline(never)
     private init(insteadOf cause: ActionCause) {
-        guard cause.isInput else {
-            self = cause.isUnknown ? ActionCause(.output, 0) : cause
-            return
-        }
+        switch cause.kind {
+        case .output: self = cause
         // The low bits are the number itself where it is not above them all.
-        self.init(.interception, cause.number(notAbove: 1 << 29 - 1) ?? 0)
+        case .input, .interception: self.init(.interception, cause.number(notAbove: 1 << 29 - 1) ?? 0)
+        case .unknown, .effect, .own: self.init(.interception, 0)
+        }
     }
 }

@@ -22,6 +22,8 @@ struct DispatchedInput {
     private var sum = (dispatched: 0, reported: 0, appended: Int?.none)
     /// The recorded actions that were left out, because they follow by themselves from those before.
     private var following = 0
+    /// The numbers of the recorded inputs so far.
+    private var inputs: Set<UInt64> = []
 
     /// The most lines in a request, and the most bytes: a host takes no request of more than a mebibyte.
     private static let most = (lines: 256, bytes: 1 << 18)
@@ -89,7 +91,7 @@ struct DispatchedInput {
         do {
             let told = try JSONText.parse(line)
             let record = try ToldRecord(told)
-            guard record?.follows != true else {
+            guard record?.follows(from: &inputs) != true else {
                 following += 1
                 return
             }

@@ -94,6 +94,33 @@ import Testing
         #expect(again[1]["action"] == ["type": "b", "payload": 1])
     }
 
+    /// What interceptors have emitted with the inputs 6, which was let pass, and 7, which was not, and with one that has no number.
+    private let intercepted: [Value] = [
+        ["sequence": 7, "cause": ["kind": "input", "input": 6], "time": 5, "action": ["type": "a"]],
+        ["sequence": 8, "cause": ["kind": "interception", "input": 6], "action": ["type": "b"]],
+        ["sequence": 9, "cause": ["kind": "interception", "input": 7], "action": ["type": "c"]],
+        ["sequence": 10, "cause": ["kind": "interception"], "action": ["type": "d"]],
+    ]
+
+    @Test func `what an interceptor emitted keeps the input that is there`() throws {
+        let folder = try TemporaryFolder()
+        let stretch = try stretch(intercepted, in: folder)
+        let again = try withExtendedLifetime(stretch) { try lines($0.journal) }
+        #expect(
+            again.map { $0["cause"] } == [
+                ["kind": "input", "input": 1], ["kind": "interception", "input": 1],
+                ["kind": "interception"], ["kind": "interception"],
+            ])
+    }
+
+    @Test func `what an interceptor emitted in place of an input follows from no action that is there`()
+        throws
+    {
+        var inputs: Set<UInt64> = []
+        let follow = try intercepted.map { try ToldRecord($0)?.follows(from: &inputs) }
+        #expect(follow == [false, true, false, true])
+    }
+
     @Test func `a line that is an action makes the stretch one that does not tell what followed`() throws {
         let folder = try TemporaryFolder()
         try folder.write(

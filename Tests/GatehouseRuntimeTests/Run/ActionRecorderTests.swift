@@ -269,6 +269,23 @@ import Testing
         #expect(keys.count == 10_000)
     }
 
+    @Test func `keys stay apart where many inputs come before what interceptors emit is recorded`() {
+        let recorder = recorder()
+        let inputs = (0..<6_000).map { _ in ActionCause(.input, recorder.numbers(forInputs: 1)) }
+        var keys: Set<String> = []
+        for cause in inputs {
+            keys.insert(recorder.key(of: record(cause, isInput: true, in: recorder), for: "mail"))
+        }
+        for cause in inputs {
+            let number = cause.number(notAbove: 1 << 29 - 1) ?? 0
+            for _ in 0..<2 {
+                let action = record(ActionCause(.interception, number), by: "limit", in: recorder)
+                keys.insert(recorder.key(of: action, for: "mail"))
+            }
+        }
+        #expect(keys.count == 18_000)
+    }
+
     @Test func `an input is blamed for what came of it, however long ago`() {
         let recorder = recorder()
         let cause = ActionCause(.input, recorder.numbers(forInputs: 1))

@@ -201,6 +201,29 @@ import Testing
         }
     }
 
+    @Test
+    func `what is emitted in place of an action that was passed on once more follows from the input too`()
+        async throws
+    {
+        let entries = """
+            { "id": "a", "library": "libInterceptorPlugin.so", "lift": { "input": "work/", "output": "work/" } },
+            { "id": "b", "library": "libInterceptorPlugin.so", "lift": { "input": { "work/changed": "stop" },
+              "output": "late/" } }
+            """
+        let line = work("twice", 7)
+        try await TestThread.value {
+            let folder = try TemporaryFolder()
+            let host = try DurableHost(entries, libraries: ["InterceptorPlugin"], in: folder)
+            try host.run(line)
+            try host.host.closeJournal()
+            let cursor = try JournalReader(folder: folder("journal")).wholeRecords(from: 1)
+            var causes: [JournalCause] = []
+            while case .record(let record)? = try cursor.next() { causes.append(record.cause) }
+            #expect(host.actions == [#"work/twice {"number":7}"#, #"late/stopped {"number":7}"#])
+            #expect(causes == [.input(1), .interception(of: 1)])
+        }
+    }
+
     // MARK: - Gates and the host's own actions
 
     @Test func `a closed gate covers the interceptor`() async throws {
