@@ -44,8 +44,8 @@ public struct PluginContext<Settings: Sendable>: Sendable {
     /// A name for the effect of the action in hand, for services that perform repeated requests only once.
     ///
     /// It is the same for the same action and instance, also when the action runs again from the journal after a crash; no two
-    /// actions share it. Add a suffix to start several effects for one action. Nil outside of a host, and when no action is in
-    /// hand: read it where the effect is made, not in its task.
+    /// actions share it. Add a suffix to start several effects for one action. Nil outside of a host, in an interceptor, and when
+    /// no action is in hand: read it where the effect is made, not in its task.
     public var effectKey: String? { services.effectKey() }
     /// The number of this attempt at the effects of the action in hand, from 1; it grows when a process ends before they do.
     ///
