@@ -46,7 +46,7 @@ package struct HostSimulation {
     var forgotten: Set<Int> = []
     /// What keys of effects have named.
     private var keys: [String: Int] = [:]
-    private var answerOrigins: [Int: ChainOrigin] = [:]
+    private var origins: [Int: ChainOrigin] = [:]
     /// What became of the actions that clerk and scribe were given.
     var books: [ClerkBook]
     /// Their states at the end of the last life.
@@ -108,7 +108,7 @@ package struct HostSimulation {
                 let host = try SimulatedHost(terms, tape, keys: keys, books, defect) { [disk] in
                     disk.end(by: .processEnds)
                 }
-                host.answerOrigins = answerOrigins
+                host.origins = origins
                 recover(host)
                 live(host, isLast: life == Self.lives)
                 end(host, failuresBefore: before)
@@ -117,7 +117,7 @@ package struct HostSimulation {
                 if disk.end != nil, host.clerks.contains(where: { $0.link != nil }) {
                     coverage.count("deaths of hosts of workers")
                 }
-                answerOrigins = host.answerOrigins
+                origins = host.origins
                 for state in states { note(state?.sum ?? 0) }
                 coverage.add(host.coverage)
                 faults += host.faults

@@ -10,7 +10,6 @@ struct PastAudit {
     private let recovery: Recovery
     /// The host that goes on.
     private let host: SimulatedHost
-
     /// The names of inputs that the journal has.
     private let names: Set<String>
 

@@ -66,9 +66,7 @@ extension SimulatedHost {
         }
         var left: [UInt64] = []
         if case .leaveOut(let sequence) = consequence { left.append(sequence) }
-        if facts.isOfEffect, let sequence = link.suspectEffect(atMost: rules.deaths), sequence.isEnough {
-            left.append(sequence.sequence)
-        }
+        if facts.isOfEffect, let sequence = link.blameEffects(atMost: rules.deaths) { left.append(sequence) }
         goOn(members, by: clerk, leavingOut: left, of: clerk)
     }
 
@@ -82,7 +80,7 @@ extension SimulatedHost {
         }
         guard facts.isOfEffect,
             let (index, sequence) = WorkerBlame.effect(
-                among: members.map { $0.link?.suspectEffect(atMost: rules.deaths) })
+                among: members.map { $0.link?.suspectEffects(atMost: rules.deaths) })
         else { return goOn(members) }
         goOn(members, leavingOut: [sequence], of: members[index])
     }

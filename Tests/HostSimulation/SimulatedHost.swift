@@ -64,8 +64,8 @@ final class SimulatedHost {
     private let exit: () -> Void
     /// What each key of an effect has named, in all lives: the action that says the number.
     private(set) var keys: [String: Int]
-    /// What the answers of clerk and scribe follow from, by what those say, in all lives.
-    var answerOrigins: [Int: ChainOrigin] = [:]
+    /// What actions follow from that come again with their input, by what those say, in all lives.
+    var origins: [Int: ChainOrigin] = [:]
     /// What is wrong.
     var faults: [String] = []
     /// What it has met.
@@ -298,7 +298,7 @@ final class SimulatedHost {
     /// that was lost has another number when it is sent again.
     private func checkOrigin(of told: Int, _ sequence: UInt64) {
         let origin = recorder.origin(of: sequence)
-        guard var known = answerOrigins.updateValue(origin, forKey: told) else { return }
+        guard var known = origins.updateValue(origin, forKey: told) else { return }
         if known.input > 0, origin.input > 0 { known.input = origin.input }
         if known != origin { faults.append("\(told) follows from \(origin), and did from \(known)") }
     }

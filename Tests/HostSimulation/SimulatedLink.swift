@@ -310,10 +310,11 @@ final class SimulatedLink {
         return tries[sequence] ?? 0
     }
 
-    /// Blames the effects that are open for a death.
-    ///
-    /// - Returns: the action of the youngest that may be, and whether one was blamed as often as is allowed.
-    func suspectEffect(atMost limit: Int) -> (sequence: UInt64, isEnough: Bool)? {
+    /// Blames the effects that are open for a death that is the instance's doing; see `WorkerTraffic`.
+    func blameEffects(atMost limit: Int) -> UInt64? { traffic.blameEffects(atMost: limit) }
+
+    /// The same for a death that may be another one's doing.
+    func suspectEffects(atMost limit: Int) -> (sequence: UInt64, isEnough: Bool)? {
         traffic.suspectEffects(atMost: limit)
     }
 
