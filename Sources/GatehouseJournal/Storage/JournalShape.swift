@@ -8,7 +8,7 @@ internal import GatehouseSupport
 ///
 /// A trigger that somebody else has added would make actions vanish, a view would answer in a table's place, and numbers at the ends of
 /// what SQLite can count leave none for the next row.
-struct JournalShape: Equatable {
+struct JournalShape {
     /// The kinds, names and statements of all that is in the schema, by kind and name.
     private let parts: [String: String]
 
@@ -19,10 +19,7 @@ struct JournalShape: Equatable {
             "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT GLOB 'sqlite_stat*'"
         ).forEach { row throws(SQLiteError) in
             let subject = row.text(2) == row.text(1) ? "" : " of \(row.text(2))"
-            parts["the \(row.text(0)) \(row.text(1))\(subject)"] = row.text(3).split(
-                whereSeparator: \.isWhitespace
-            )
-            .joined(separator: " ")
+            parts["the \(row.text(0)) \(row.text(1))\(subject)"] = row.text(3)
             return true
         }
         self.parts = parts
@@ -34,13 +31,18 @@ struct JournalShape: Equatable {
         return names.compactMap { name in
             switch (parts[name], sound.parts[name]) {
             case (let found?, let made?):
-                found == made ? nil : "\(Quotation.bare(name)) differs from what a host creates"
+                // An altered table has its words in other lines.
+                found == made || words(found) == words(made)
+                    ? nil : "\(Quotation.bare(name)) differs from what a host creates"
             case (.some, nil): "it has \(Quotation.bare(name)), which no host creates"
             case (nil, .some): "\(name) is missing"
             case (nil, nil): nil
             }
         }
     }
+
+    /// A statement without its white space.
+    private func words(_ statement: String) -> [Substring] { statement.split(whereSeparator: \.isWhitespace) }
 
     /// Rows with numbers that no host gives; each as a part of a sentence.
     static func strangeRows(_ connection: SQLiteConnection, form: Int64) -> [String] {

@@ -68,7 +68,8 @@ public struct Members: Sendable {
     private func place(of key: String) -> Int? {
         let wanted = ExactText(key)
         if let places { return places[wanted] }
-        return elements.firstIndex { ExactText($0.key) == wanted }
+        for place in elements.indices where ExactText(elements[place].key) == wanted { return place }
+        return nil
     }
 
     /// Adds a member whose name must be absent.
