@@ -60,13 +60,16 @@ extension GenerationRecord {
 
 /// What a swap did to the state: the part that cannot be found out again without running code.
 package struct GenerationChange: Equatable, Sendable, ValueCodable {
-    /// The states that instances had when the generation began, by id: of those whose state was made, migrated or renamed. The
-    /// others go on with what they had.
+    /// The states that instances had when the generation began, by id: of those whose state was made, migrated, renamed or brought
+    /// back. The others go on with what they had.
     package var made: [String: VersionedState] = [:]
     /// The positions of the gates when the generation began, by id; of none that follows the state.
     package var gates: [String: GateState] = [:]
     /// What was merged into the plain state (RFC 7396); nil for nothing.
     package var patch: Value?
+    /// What no instance owned when the generation began, where it has come back because the next one failed at its start; nil where
+    /// that follows from the rest.
+    package var restored: PlainState?
 
     /// A swap that changed nothing but what is given.
     package init(gates: [String: GateState] = [:], patch: Value? = nil) {
@@ -86,6 +89,7 @@ package struct GenerationChange: Equatable, Sendable, ValueCodable {
                 Members(gates.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value.word)) })),
         ]
         members["patch"] = patch
+        members["restored"] = restored?.value
         return .object(members)
     }
 
@@ -109,5 +113,6 @@ package struct GenerationChange: Equatable, Sendable, ValueCodable {
         }
         for (id, position) in gates { self.gates[id] = GateState(active: position == "active") }
         patch = value["patch"]
+        restored = try value["restored"].map { value throws(CodingFailure) in try PlainState(value) }
     }
 }

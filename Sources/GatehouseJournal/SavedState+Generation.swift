@@ -11,10 +11,8 @@ extension SavedState {
 
     /// The state with which a generation began, where this is the state that the one before left.
     package func entering(_ record: GenerationRecord) -> SavedState {
-        var plain = plain
+        var (plain, kept, left) = (plain, kept, entries)
         if let patch = record.change.patch { plain.merge(patch) }
-        var kept = kept
-        var left = entries
         var next: [String: Entry] = [:]
         let succession = Succession(from: entries.keys, to: record.plan.entries)
         for entry in record.plan.entries {
@@ -22,9 +20,7 @@ extension SavedState {
             let before = succession[entry.id].flatMap { left.removeValue(forKey: $0) }
             let made = record.change.made[entry.id]
             if made != nil {
-                if before == nil, let place = kept.place(for: entry, of: library?.plugin),
-                    place != entry.slice
-                {
+                if before == nil, let place = kept.place(for: entry, of: library?.plugin) {
                     kept[place] = nil
                     plain.set(nil, at: place)
                 }
@@ -35,6 +31,9 @@ extension SavedState {
                 pointer: entry.slice, state: made ?? before?.state, gate: "\(entry.gate)",
                 position: record.change.gates[entry.id],
                 standing: library?.quarantine == nil ? nil : before?.standing ?? Standing(at: record.after))
+        }
+        if let restored = record.change.restored {
+            (plain, kept, left) = (restored.plain, restored.kept, [:])
         }
         for (id, entry) in left.sorted(by: { $0.key < $1.key }) {
             guard let state = entry.state, plain.set(state.value, at: entry.pointer) else { continue }

@@ -39,6 +39,7 @@ struct HandOver {
         // A successor listens at the same sockets, and so does an instance that comes back.
         core.dependencies.listeners.hold()
         defer { core.dependencies.listeners.settle() }
+        defer { core.queue.enqueue { [core] in core.settleGeneration() } }
         // Obstacles should be known before any instance is asked to end.
         if let diagnostic = try core.ask({ [swap] _ in swap.objection }) { throw Diagnostics([diagnostic]) }
         let limit = ContinuousClock.now.advanced(by: grace)
@@ -141,7 +142,7 @@ struct HandOver {
         let back = GenerationSwap(
             to: links, number: swap.number - 1, in: core, adaptations: adaptations, new: transfers,
             gone: swap.new.map(\.instance) + (hasRun ? [] : swap.gone),
-            patch: swap.patch == nil ? nil : copy.plain, plan: plan)
+            plan: plan, undoing: swap)
         let attempt = try perform(back, after: limit)
         throw Diagnostics(reasons + attempt.givenUp + [attempt.failure].compactMap { $0 })
     }

@@ -129,10 +129,7 @@ package final class ReloadProcedure: @unchecked Sendable {
             let next = keep(tried, &diagnostics)
             let swap = try build(
                 last, of: tried, as: next, number: number + 1, copy, releasing: released, &diagnostics)
-            let done = try HandOver(
-                swap: swap, copy: copy, plan: next == nil ? nil : RecordedPlan(running), core: core,
-                grace: grace
-            ).perform()
+            let done = try handOver(swap, copy)
             held = done.held
             diagnostics += done.givenUp
             diagnostics += remembered(tried)
@@ -329,6 +326,23 @@ package final class ReloadProcedure: @unchecked Sendable {
             gone: before.filter { !serving.contains(ObjectIdentifier($0)) }, patch: patch, plan: recorded)
         swap.prepareRoutes(for: copy.types)
         return swap
+    }
+
+    /// Lets the next generation take over.
+    ///
+    /// - Throws: why it does not run; the running one runs again then, also after a crash.
+    private func handOver(_ swap: GenerationSwap, _ copy: RunningCopy) throws(Diagnostics) -> HandOver.Attempt
+    {
+        do throws(Diagnostics) {
+            return try HandOver(
+                swap: swap, copy: copy, plan: journal == nil ? nil : RecordedPlan(running), core: core,
+                grace: grace
+            ).perform()
+        } catch {
+            // The host itself reports that nothing can be written.
+            try? journal?.commit()
+            throw error
+        }
     }
 
     /// Returns the file's change of the plain state; where running instances own state, it applies at the next start only.

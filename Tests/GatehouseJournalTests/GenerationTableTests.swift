@@ -107,6 +107,18 @@ import Testing
         ]
         #expect(change.value == value)
         #expect(try GenerationChange(value) == change)
+        var back = GenerationChange()
+        back.restored = PlainState(
+            plain: ["y": 2],
+            kept: [JSONPointer(tokens: ["y"]): KeptSlice(plugin: "p", stateVersion: 3, instance: "d")])
+        let restored: Value = [
+            "made": [:], "gates": [:],
+            "restored": [
+                "plain": ["y": 2], "kept": ["/y": ["plugin": "p", "version": 3, "instance": "d"]],
+            ],
+        ]
+        #expect(back.value == restored)
+        #expect(try GenerationChange(restored) == back)
         #expect(GenerationChange().value == ["made": [:], "gates": [:]])
         #expect(try GenerationChange(["made": [:], "gates": [:]]) == GenerationChange())
     }
@@ -116,6 +128,11 @@ import Testing
             (["made": [:]], ["change"]), (["gates": [:]], ["change"]), ([:], ["change"]),
             (["made": ["c": ["version": 3]], "gates": [:]], ["change", "made", "c"]),
             (["made": ["c": ["state": 3]], "gates": [:]], ["change", "made", "c"]),
+            (["made": [:], "gates": [:], "restored": ["plain": 1]], []),
+            (
+                ["made": [:], "gates": [:], "restored": ["plain": 1, "kept": ["/y": 5]]],
+                ["kept", "/y"]
+            ),
         ] as [(Value, [String])] {
             let failure = #expect(throws: CodingFailure.self) { try GenerationChange(value) }
             #expect(failure?.pointer == JSONPointer(tokens: pointer))

@@ -99,7 +99,7 @@ import Testing
         #expect(after.entries.keys.sorted() == ["b"])
     }
 
-    @Test func `what was kept elsewhere for an instance goes from there when it begins with it`() throws {
+    @Test func `what was kept for an instance goes from there when it begins with it`() throws {
         let elsewhere = JSONPointer(tokens: ["old"])
         let own = JSONPointer(tokens: ["a"])
         let before = SavedState(
@@ -109,12 +109,12 @@ import Testing
         let after = before.entering(record(plan, made: ["a": state(1)]))
         #expect(after.plain == ["z": 2])
         #expect(after.kept.isEmpty)
-        // At its own place the value stays below the slice.
+        // It goes from its own place too, where it would be seen once the slice is elsewhere.
         let there = SavedState(
             configured: [:], plain: ["a": ["n": 1]],
             kept: [own: KeptSlice(plugin: "p", stateVersion: 1, instance: "a")], entries: [:])
         let taken = there.entering(record(plan, made: ["a": state(1)]))
-        #expect(taken.plain == ["a": ["n": 1]])
+        #expect(taken.plain == [:])
         #expect(taken.kept.isEmpty)
         // An instance that begins with nothing leaves it.
         #expect(before.entering(record(plan)).kept == before.kept)
@@ -122,6 +122,28 @@ import Testing
         let both = SavedState(
             configured: [:], plain: before.plain, kept: before.kept, entries: ["a": saved("a", 3)])
         #expect(both.entering(record(plan, made: ["a": state(1)])).kept == before.kept)
+    }
+
+    @Test func `in a generation that comes back nothing is left of the one that failed`() throws {
+        let place = JSONPointer(tokens: ["z"])
+        let restored = PlainState(
+            plain: ["z": 2], kept: [place: KeptSlice(plugin: "q", stateVersion: 1, instance: "z")])
+        let failed = SavedState(
+            configured: [:], plain: ["y": 3], kept: [:], entries: ["a": saved("a", 1), "b": saved("b", 2)])
+        var record = record(try plan(entry("a")), made: ["a": state(5)])
+        let kept = failed.entering(record)
+        #expect(kept.plain == ["b": ["n": 2], "y": 3])
+        record = GenerationRecord(
+            epoch: 1, number: 1, after: 7, time: 0, plan: record.plan,
+            change: {
+                var change = record.change
+                change.restored = restored
+                return change
+            }())
+        let back = failed.entering(record)
+        #expect(back.plain == restored.plain)
+        #expect(back.kept == restored.kept)
+        #expect(back.entries.mapValues(\.state) == ["a": state(5)])
     }
 
     @Test func `an instance in quarantine stands where it was, or after the last action`() throws {

@@ -76,13 +76,12 @@ extension SavedState {
 
     /// The state as it is written.
     package var value: Value {
-        [
-            "form": Value(Self.form), "configured": configured, "plain": plain,
-            "kept": .object(
-                Members(
-                    kept.sorted { "\($0.key)" < "\($1.key)" }.map { ("\($0)", $1.value) })),
-            "instances": .object(Members(entries.sorted { $0.key < $1.key }.map { ($0, $1.value) })),
-        ]
+        var members: Members = ["form": Value(Self.form), "configured": configured]
+        for (name, part) in PlainState(plain: plain, kept: kept).value.objectValue ?? [:] {
+            members[name] = part
+        }
+        members["instances"] = .object(Members(entries.sorted { $0.key < $1.key }.map { ($0, $1.value) }))
+        return .object(members)
     }
 
     /// Reads a state.
@@ -94,23 +93,16 @@ extension SavedState {
                 pointer: JSONPointer(tokens: ["form"]), expected: "the number \(Self.form)",
                 found: value["form"]?.quoted ?? "nothing")
         }
-        guard let configured = value["configured"], let plain = value["plain"],
-            case .object(let kept) = value["kept"], case .object(let instances) = value["instances"]
+        guard let configured = value["configured"], value["plain"] != nil,
+            case .object = value["kept"], case .object(let instances) = value["instances"]
         else {
             throw CodingFailure(
                 pointer: .whole, expected: "the members configured, plain, kept and instances",
                 found: value.kindName)
         }
         self.configured = configured
-        self.plain = plain
-        var slices: [JSONPointer: KeptSlice] = [:]
-        for (name, slice) in kept {
-            guard let pointer = try? JSONPointer(name), let read = KeptSlice(slice) else {
-                throw Self.failure(at: ["kept", name], slice)
-            }
-            slices[pointer] = read
-        }
-        self.kept = slices
+        let left = try PlainState(value)
+        (plain, kept) = (left.plain, left.kept)
         var entries: [String: Entry] = [:]
         for (id, entry) in instances {
             guard let read = Entry(entry) else { throw Self.failure(at: ["instances", id], entry) }
@@ -123,23 +115,6 @@ extension SavedState {
     private static func failure(at path: [String], _ value: Value) -> CodingFailure {
         CodingFailure(
             pointer: JSONPointer(tokens: path), expected: "what a host writes there", found: value.kindName)
-    }
-}
-
-extension KeptSlice {
-    /// What is known of the slice as it is written.
-    fileprivate var value: Value {
-        var members: Members = ["plugin": .string(plugin), "version": Value(stateVersion)]
-        if let instance { members["instance"] = .string(instance) }
-        return .object(members)
-    }
-
-    /// Reads what is known of a slice; nil for what no host writes.
-    fileprivate init?(_ value: Value) {
-        guard case .string(let plugin) = value["plugin"], let version = value["version"]?.intValue else {
-            return nil
-        }
-        self.init(plugin: plugin, stateVersion: version, instance: value["instance"]?.stringValue)
     }
 }
 

@@ -149,7 +149,11 @@ package final class HostJournal: Sendable {
     /// - Parameters:
     ///   - made: the instances whose states differ from those that the previous generation left.
     ///   - patch: the patch merged into the plain state; nil for none.
-    package func begin(_ generation: Generation, by plan: RecordedPlan, made: [Instance], patch: Value?) {
+    ///   - restored: what no instance owns, where the generation has come back; nil where it is new.
+    package func begin(
+        _ generation: Generation, by plan: RecordedPlan, made: [Instance], patch: Value?,
+        restored: PlainState? = nil
+    ) {
         recorder.handOver()
         hold(for: generation)
         let made = made.compactMap { instance in
@@ -162,6 +166,7 @@ package final class HostJournal: Sendable {
         let after = recorder.sequence
         writer.begin { [number = generation.number, gates] epoch, time, onDiagnostic in
             var change = GenerationChange(gates: gates, patch: patch)
+            change.restored = restored
             for (id, version, copy) in made {
                 do throws(CodingFailure) {
                     change.made[id] = VersionedState(version: version, value: try copy())

@@ -34,7 +34,7 @@ package final class JournalledAdmission: Admission {
             kept.snapshot(of: generation, configured: store.configuration.state)
         }
         kept.recorder.every(kept.snapshotEvery) { [weak store] in store?.onIdle?() }
-        store.onSwap = { [kept] in kept.begin($0, by: $1, made: $2, patch: $3) }
+        store.onSwap = { [kept] in kept.begin($0, by: $1, made: $2, patch: $3, restored: $4) }
         guard let left, let generation = store.generation else { return }
         store.dependencies.letters.keep(in: kept.writer, behind: left.letters)
         if let plan = left.plan {

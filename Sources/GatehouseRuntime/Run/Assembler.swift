@@ -69,7 +69,7 @@ package struct Assembler {
         if let failure = plan.failure { throw failure }
         let plain = saved?.plain(for: plan.configuration) ?? plan.configuration.state
         let tree = made?.tree ?? StateTree(plain: plain)
-        if made != nil { tree.settle(plain: plain, slices: []) }
+        if made != nil { tree.settle(PlainState(plain: plain, kept: tree.kept), slices: []) }
         var left = saved?.entries ?? [:]
         var kept = saved?.kept ?? [:]
         let succession = Succession(from: left.keys, to: plan.instances.map(\.entry))
@@ -115,7 +115,7 @@ package struct Assembler {
                     if let source { left[source] = nil }
                     if instance.hasTakenState {
                         kept[planned.entry.slice] = nil
-                        if let place = unclaimed?.place, place != planned.entry.slice {
+                        if let place = unclaimed?.place {
                             kept[place] = nil
                             tree.clear(place)
                         }

@@ -37,12 +37,20 @@ package final class GenerationSwap {
     package let patch: Value?
     /// The plan of the generation that takes over; nil where it is not recorded.
     package let plan: RecordedPlan?
+    /// The swap that this one undoes, because what it has started failed; nil where the next generation is a new one.
+    private let undone: GenerationSwap?
+    /// What there was before; nil until it is performed.
+    private var before: Before?
 
     /// Everything that is needed at that moment.
+    ///
+    /// - Parameter undone: the swap that this one undoes; nil for none.
     package init(
         to links: [ChainLink], number: Int, in store: HostStore, adaptations: [Adaptation],
-        new: [StateTransfer], gone: [Instance], patch: Value?, plan: RecordedPlan?
+        new: [StateTransfer], gone: [Instance], patch: Value? = nil, plan: RecordedPlan?,
+        undoing undone: GenerationSwap? = nil
     ) {
+        self.undone = undone
         next = Generation(links, number: number, in: store)
         self.adaptations = adaptations
         self.new = new
@@ -57,10 +65,11 @@ package final class GenerationSwap {
     /// Makes the routes of types before anybody waits for them.
     package func prepareRoutes(for types: [ActionType]) { next.routes.prepare(for: types) }
 
-    /// The instances whose states the swap makes, migrates or renames; those of the others are what they were.
+    /// The instances whose states the swap makes, migrates, renames or brings back; those of the others are what they were.
     package var made: [Instance] {
         new.filter { transfer in
-            guard let old = transfer.old else { return true }
+            // What comes back after a generation that failed may be in another form by now, or not be there.
+            guard let old = transfer.old, !comesBack(transfer) else { return true }
             return old.id != transfer.instance.id || old.planned.digest != transfer.instance.planned.digest
                 || transfer.isCaughtUp || old.slice.isEmpty != transfer.instance.slice.isEmpty
         }.map(\.instance)
@@ -81,20 +90,20 @@ package final class GenerationSwap {
         }
     }
 
-    /// Gives all new instances their states; returns the plain state from then on.
+    /// Gives all new instances their states; returns what no instance owns from then on.
     @discardableResult
-    private func takeStates() throws(Diagnostic) -> Value {
-        let tree = next.store.state.state
-        var plain = tree.plain
-        if let patch { plain.merge(patch) }
+    private func takeStates() throws(Diagnostic) -> PlainState {
+        var left = next.store.state.state.left
+        if let patch { left.plain.merge(patch) }
+        undone?.takeBack(&left, for: next)
         for transfer in new {
             // A plugin that does not come back from here keeps the drain.
             try next.store.dependencies.pass.progress.during(.migrate, of: transfer.instance) {
-                () throws(Diagnostic) in try transfer.finish(plain, kept: tree.kept)
+                () throws(Diagnostic) in try transfer.finish(left.plain, kept: left.kept)
             }
             transfer.stand(behind: next.lastSequence)
         }
-        return plain
+        return left
     }
 
     /// Hands over; called in the drain, between two actions.
@@ -105,37 +114,132 @@ package final class GenerationSwap {
         let tree = store.state.state
         var unreduced: [ObjectIdentifier: [(action: AnyAction, time: Double?)]] = [:]
         for instance in gone { unreduced[ObjectIdentifier(instance)] = instance.worker?.hand() }
-        var plain = try takeStates()
+        var left = try takeStates()
+        before = Before(tree.left, store.generation?.instances ?? [], unreduced: unreduced)
+        let positions = undone?.positionsBefore ?? [:]
         for transfer in new {
             transfer.catchUp(in: store)
-            if let actions = transfer.old.flatMap({ unreduced[ObjectIdentifier($0)] }) {
+            if let old = transfer.old.map(ObjectIdentifier.init),
+                let actions = unreduced[old] ?? undone?.before?.unreduced[old]
+            {
                 transfer.reduce(actions, in: store)
             }
-            guard let place = transfer.keptPlace, place != transfer.instance.slicePointer else { continue }
-            plain.set(nil, at: place)
-            tree.forget(at: place)
+            guard let place = transfer.keptPlace else { continue }
+            left.plain.set(nil, at: place)
+            left.kept[place] = nil
         }
         let replaced = Set(new.compactMap(\.old).map(ObjectIdentifier.init))
         for instance in gone where !replaced.contains(ObjectIdentifier(instance)) {
-            // What belongs to a plugin that is gone is kept as it was.
-            if let copy = StateCopy(of: instance) {
-                plain.set(copy.state.value, at: instance.slicePointer)
-                tree.keep(KeptSlice(of: instance), at: instance.slicePointer)
+            // What belongs to a plugin that is gone is kept as it was; of what was tried in vain nothing is.
+            if undone?.hasTried(instance, before: next) != true, let copy = StateCopy(of: instance) {
+                left.plain.set(copy.state.value, at: instance.slicePointer)
+                left.kept[instance.slicePointer] = KeptSlice(of: instance)
             }
         }
+        for transfer in new {
+            let instance = transfer.instance
+            // One that comes back from before sees itself what has moved its gate since.
+            let position =
+                comesBack(transfer) ? undone?.before?.gates[instance.id]?.position : positions[instance.id]
+            if let position { instance.moveGate(to: position) }
+            left.kept[transfer.instance.slicePointer] = nil
+        }
         for adaptation in adaptations {
-            adaptation.instance.adapt(to: adaptation.planned, behind: adaptation.gate)
+            let (instance, gate) = (adaptation.instance, adaptation.gate)
+            instance.adapt(to: adaptation.planned, behind: gate, at: positions[instance.id])
         }
         let slices = next.instances.filter { !$0.slice.isEmpty }.map {
             StateTree.Owned(pointer: $0.slicePointer, slice: $0.slice, instance: $0.id)
         }
-        store.state.changing.settle(plain: plain, slices: slices)
-        for transfer in new { tree.forget(at: transfer.instance.slicePointer) }
+        store.state.changing.settle(left, slices: slices)
+        catchUpOnPassed()
+        store.passed = undone == nil ? PassedActions() : nil
         for transfer in new { transfer.instance.connect(to: store) }
         store.run(next, lettingGo: gone)
-        if let plan { store.onSwap?(next, plan, made, patch) }
+        if let plan { store.onSwap?(next, plan, made, patch, undone?.before == nil ? nil : left) }
         for instance in gone { next.inherit(from: instance, by: heir(of: instance)) }
         next.start(new.map(\.instance))
         next.beginUnfinished()
+    }
+}
+
+extension GenerationSwap {
+    /// What there was before a swap.
+    private struct Before {
+        /// What no instance owned.
+        let left: PlainState
+        /// What workers of those that went were given and had not answered.
+        let unreduced: [ObjectIdentifier: [(action: AnyAction, time: Double?)]]
+        /// The gates of instances and where they stood, by id; without those that follow the state.
+        let gates: [String: (configuration: GateConfiguration, position: GateState)]
+
+        /// What there is as long as some instances run.
+        init(
+            _ left: PlainState, _ instances: [Instance],
+            unreduced: [ObjectIdentifier: [(action: AnyAction, time: Double?)]]
+        ) {
+            (self.left, self.unreduced) = (left, unreduced)
+            let gates = instances.filter { $0.statePointer == nil }
+                .map { ($0.id, (configuration: $0.planned.entry.gate, position: $0.gate)) }
+            self.gates = Dictionary(gates) { first, _ in first }
+        }
+    }
+
+    /// Whether an instance goes on from where it was before the swap that is undone, not from one that ran since.
+    private func comesBack(_ transfer: StateTransfer) -> Bool {
+        guard let old = transfer.old else { return false }
+        return !gone.contains { $0 === old }
+    }
+
+    /// Lets instances that come back from before reduce what has passed since.
+    private func catchUpOnPassed() {
+        guard let passed = next.store.passed?.actions, undone != nil else { return }
+        let back = Dictionary(
+            uniqueKeysWithValues: new.filter(comesBack).map { (ObjectIdentifier($0.instance), $0) })
+        for action in passed where !back.isEmpty {
+            let route = next.routes.route(for: action.type)
+            for unsafe stop in unsafe route.stops {
+                guard let transfer = back[ObjectIdentifier(stop.instance)],
+                    stop.instance.wouldHaveLet(action, pass: stop), let local = stop.local
+                else { continue }
+                transfer.reduce([(action.renamed(local), nil)], in: next.store)
+            }
+        }
+    }
+
+    /// Whether an instance has begun by this swap, and its state goes with it when the generation before comes back: it is new, it never
+    /// ran, or the one whose place it took is there again.
+    private func hasTried(_ instance: Instance, before back: Generation) -> Bool {
+        guard let transfer = new.first(where: { $0.instance === instance }) else { return false }
+        guard before != nil, let old = transfer.old else { return true }
+        return back.instances.contains { $0.id == old.id }
+    }
+
+    /// Takes back what the swap has done to what no instance owns, for the generation before; the rest may have changed since.
+    private func takeBack(_ left: inout PlainState, for back: Generation) {
+        guard let before else { return }
+        if let patch {
+            var patched = before.left.plain
+            patched.merge(patch)
+            if let inverse = patched.patch(to: before.left.plain) { left.plain.merge(inverse) }
+        }
+        for instance in gone where back.instances.contains(where: { $0.id == instance.id }) {
+            left.restore(instance.slicePointer, from: before.left)
+        }
+        for transfer in new where transfer.old == nil && !transfer.instance.slice.isEmpty {
+            left.restore(transfer.instance.slicePointer, from: before.left)
+            if let place = transfer.keptPlace { left.restore(place, from: before.left) }
+        }
+    }
+
+    /// Where gates stand when the generation before comes back, by id: those that were the same meanwhile may have moved.
+    private var positionsBefore: [String: GateState] {
+        let running = Dictionary(next.instances.map { ($0.id, $0) }) { first, _ in first }
+        var positions: [String: GateState] = [:]
+        for (id, gate) in before?.gates ?? [:] {
+            let same = running[id].flatMap { $0.planned.entry.gate == gate.configuration ? $0 : nil }
+            positions[id] = same?.gate ?? gate.position
+        }
+        return positions
     }
 }

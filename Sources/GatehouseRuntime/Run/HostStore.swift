@@ -31,6 +31,8 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     let report: @Sendable (HostReport) -> Void
     /// Who hears what passes, whichever generation runs.
     package var hooks: RunHooks { didSet { listen() } }
+    /// Keeps what passes while the running generation may be taken back; nil while that is decided. Touched in the drain.
+    var passed: PassedActions? { didSet { listen() } }
     /// Makes spans of actions; nil while nobody wants them. Touched in the drain.
     private var tracer: ActionTracer?
     /// Who hears what passes, and the tracer after them.
@@ -55,8 +57,9 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     /// Takes note of what reached the reducers; nil without a journal.
     package let recorder: ActionRecorder?
     /// Takes note of a generation that has just taken over, before it does anything: its plan, the instances whose states are other
-    /// than the generation before has left, and what was merged into the plain state; called in the drain. Nil without a journal.
-    var onSwap: ((Generation, RecordedPlan, [Instance], Value?) -> Void)?
+    /// than the generation before has left, what was merged into the plain state, and the plain state that has come back, if it has;
+    /// called in the drain. Nil without a journal.
+    var onSwap: ((Generation, RecordedPlan, [Instance], Value?, PlainState?) -> Void)?
     /// Keeps the state as it is after the last action; called in the drain, when nothing waits that follows from it.
     var onIdle: (() -> Void)?
     /// What runs now; nil until the first generation is there, and again when the host has ended: whoever keeps the core may come to the
@@ -115,6 +118,12 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     /// Lets everybody hear what passes who wants to.
     private func listen() {
         heard = tracer?.following(hooks, in: self) ?? hooks
+        if let passed {
+            heard.onAction = { [others = heard.onAction] dispatched in
+                passed.actions.append(dispatched.action)
+                others?(dispatched)
+            }
+        }
         generation?.hooks = heard
     }
 
@@ -139,6 +148,9 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         emitters.set(next.instances)
         queue.open(next)
     }
+
+    /// Says that the running generation stays; called in the drain.
+    package func settleGeneration() { passed = nil }
 
     /// A turn of whoever is in the drain now; nil when the host has ended.
     package var turn: Turn? { generation.map(Turn.init) }
@@ -235,4 +247,11 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
             entries.withLock { $0.first { $0.number == number }?.output.id }
         }
     }
+}
+
+/// The actions since a generation took over that may still be taken back: an instance that comes back then, from before that, reduces
+/// them late.
+final class PassedActions {
+    /// The actions in order.
+    var actions: [AnyAction] = []
 }

@@ -224,13 +224,23 @@ package final class Instance {
         return decision.lets(action, pass: gateState, onChange: gateChanged)
     }
 
+    /// Lets an action that came before the instance move its gate; tells whether it would have passed.
+    func wouldHaveLet(_ action: AnyAction, pass stop: Route.Stop) -> Bool {
+        guard stop.asksGate, follower == nil else { return decision.position == .active }
+        return decision.lets(action, pass: gateState) { _ in }
+    }
+
     /// Looks at a gate that follows the state again.
     func refreshGate() { decision.refresh(onChange: gateChanged) }
 
     /// Takes another place in the configuration without being made anew; called in the drain, between two actions.
     ///
-    /// - Parameter gate: the gate it has from here on; nil to keep the one it has.
-    package func adapt(to planned: PlannedInstance, behind gate: InstanceGate?) {
+    /// - Parameters:
+    ///   - gate: the gate it has from here on; nil to keep the one it has.
+    ///   - position: where that stands unless it follows the state; nil for its first position.
+    package func adapt(
+        to planned: PlannedInstance, behind gate: InstanceGate?, at position: GateState? = nil
+    ) {
         if let rules = planned.entry.keep, rules != self.planned.entry.keep {
             letters?.bound(id, anewBy: rules)
         }
@@ -242,6 +252,7 @@ package final class Instance {
             decision = gate.decision
             follower = gate.follower
             decision.start(gateState)
+            if let position, follower == nil { decision.move(to: position) }
             if decision.position != before { gateChanged(decision.position) }
         }
         outlet.adapt(to: planned.names, behind: decision)
@@ -287,6 +298,11 @@ package final class Instance {
             return
         }
         decision.move(to: other.decision.position)
+    }
+
+    /// Moves the gate, unless it follows the state.
+    func moveGate(to position: GateState) {
+        if follower == nil, decision.position != position { decision.move(to: position) }
     }
 
     /// Whether actions of a run before are gone through once more, of which the plugin hears nothing.

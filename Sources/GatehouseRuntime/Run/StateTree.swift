@@ -40,19 +40,19 @@ package final class StateTree {
         slices.append(Owned(pointer: pointer, slice: slice, instance: instance))
     }
 
+    /// What no instance owns.
+    package var left: PlainState { PlainState(plain: plain, kept: kept) }
+
     /// Gives all slices other places at once; called between two actions.
     ///
     /// - Parameters:
-    ///   - plain: what no instance owns from here on.
+    ///   - left: what no instance owns from here on.
     ///   - slices: in chain order; none holds another.
-    package func settle(plain: Value, slices: [Owned]) {
-        self.plain = plain
+    package func settle(_ left: PlainState, slices: [Owned]) {
+        (plain, kept) = (left.plain, left.kept)
         self.slices = slices
         plainVersion += 1
     }
-
-    /// Remembers whose slice a plain value was.
-    package func keep(_ slice: KeptSlice, at pointer: JSONPointer) { kept[pointer] = slice }
 
     /// Keeps what a run before has left and nobody has taken.
     ///
@@ -71,9 +71,6 @@ package final class StateTree {
         plain.set(nil, at: pointer)
         plainVersion += 1
     }
-
-    /// Forgets whose slice a plain value was, because an instance has it again.
-    package func forget(at pointer: JSONPointer) { kept[pointer] = nil }
 
     /// The slice that holds a place, nil for a plain one.
     package func owner(of pointer: JSONPointer) -> Owned? { slices.first { $0.pointer.contains(pointer) } }

@@ -35,6 +35,11 @@ struct EditStory {
             for _ in 0..<Self.steps {
                 try act(on: reference, subject)
                 guard try agree(reference, subject, "after the actions") else { return }
+                if Int.random(in: 0..<3, using: &generator) == 0 {
+                    try failToReload(subject, from: plan)
+                    try act(on: reference, subject)
+                    guard try agree(reference, subject, "after a change that was taken back") else { return }
+                }
                 try subject.kill()
                 change(&plan, &past)
                 try reference.edit(to: plan)
@@ -97,6 +102,20 @@ struct EditStory {
             }
         }
         past.append(plan)
+    }
+
+    /// Has a host try a change of which one instance fails at its start, so that nothing comes of it.
+    private mutating func failToReload(_ host: EditedHost, from plan: EditedPlan) throws {
+        var failing = plan
+        for _ in 0..<Int.random(in: 1...3, using: &generator) {
+            log.append("try: \(failing.edit(using: &generator))")
+        }
+        log.append("try: \(failing.addFailing(using: &generator))")
+        try host.edit(to: failing)
+        let answer = try host.reload()
+        log.append("which is taken back: \(answer.json())")
+        if answer["result"] != "refused" { Issue.record("\(story)\nthe change is not refused") }
+        try host.edit(to: plan)
     }
 
     /// Kills a host a few times while it starts, or not at all.

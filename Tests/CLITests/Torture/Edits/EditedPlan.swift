@@ -10,7 +10,7 @@ struct EditedPlan: Equatable {
     /// The files of libraries, each with the targets that may lie there.
     static let targets = [
         "libCount.so": ["CounterPlugin"], "libMigrant.so": ["MigrantOnePlugin", "MigrantTwoPlugin"],
-        "libTill.so": ["TillOnePlugin", "TillTwoPlugin"],
+        "libTill.so": ["TillOnePlugin", "TillTwoPlugin"], "libHolding.so": ["HoldingPlugin"],
     ]
 
     /// The entries in order.
@@ -85,6 +85,15 @@ struct EditedPlan: Equatable {
         }
     }
 
+    /// Adds an instance that fails at its start; gives the words for it.
+    mutating func addFailing(using generator: inout SeededGenerator) -> String {
+        let place = Int.random(in: 0...entries.count, using: &generator)
+        let entry = EditedEntry(
+            id: "f", library: "libHolding.so", isOptional: false, settings: ["file": "no/such/folder"])
+        entries.insert(entry, at: place)
+        return "add f at \(place), which fails"
+    }
+
     // MARK: - Implementation details
 
     /// Says the other thing about the state.
@@ -95,7 +104,8 @@ struct EditedPlan: Equatable {
 
     /// Puts another library at a file name, or none.
     private mutating func editLibrary(isGone: Bool, using generator: inout SeededGenerator) -> String {
-        let file = Self.targets.keys.sorted().randomElement(using: &generator) ?? ""
+        let files = Self.targets.keys.filter { $0 != "libHolding.so" }
+        let file = files.sorted().randomElement(using: &generator) ?? ""
         let others = Self.targets[file]?.filter { $0 != libraries[file] } ?? []
         libraries[file] = isGone ? nil : others.randomElement(using: &generator) ?? libraries[file]
         return "\(file): \(libraries[file] ?? "gone")"
