@@ -198,7 +198,8 @@ extension GenerationSwap {
             uniqueKeysWithValues: new.filter(comesBack).map { (ObjectIdentifier($0.instance), $0) })
         for action in passed where !back.isEmpty {
             let route = next.routes.route(for: action.type)
-            for unsafe stop in unsafe route.stops {
+            for index in unsafe 0..<route.stops.count {
+                let stop = unsafe route.stops[index]
                 guard let transfer = back[ObjectIdentifier(stop.instance)],
                     stop.instance.wouldHaveLet(action, pass: stop), let local = stop.local
                 else { continue }
