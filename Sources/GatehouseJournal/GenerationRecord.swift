@@ -70,6 +70,8 @@ package struct GenerationChange: Equatable, Sendable, ValueCodable {
     /// What no instance owned when the generation began, where it has come back because the next one failed at its start; nil where
     /// that follows from the rest.
     package var restored: PlainState?
+    /// Where the slices of instances in quarantine stand that have come back, by id; the others stand where they did.
+    package var standings: [String: Standing] = [:]
 
     /// A swap that changed nothing but what is given.
     package init(gates: [String: GateState] = [:], patch: Value? = nil) {
@@ -90,6 +92,10 @@ package struct GenerationChange: Equatable, Sendable, ValueCodable {
         ]
         members["patch"] = patch
         members["restored"] = restored?.value
+        if !standings.isEmpty {
+            members["standings"] = .object(
+                Members(standings.sorted { $0.key < $1.key }.map { ($0.key, $0.value.value) }))
+        }
         return .object(members)
     }
 
@@ -113,6 +119,20 @@ package struct GenerationChange: Equatable, Sendable, ValueCodable {
         }
         for (id, position) in gates { self.gates[id] = GateState(active: position == "active") }
         patch = value["patch"]
-        restored = try value["restored"].map { value throws(CodingFailure) in try PlainState(value) }
+        do throws(CodingFailure) {
+            restored = try value["restored"].map { value throws(CodingFailure) in try PlainState(value) }
+        } catch {
+            throw CodingFailure(
+                pointer: JSONPointer(tokens: ["change", "restored"] + error.pointer.tokens),
+                expected: error.expected, found: error.found)
+        }
+        for (id, content) in value["standings"]?.objectValue ?? [:] {
+            guard let standing = Standing(content) else {
+                throw CodingFailure(
+                    pointer: JSONPointer(tokens: ["change", "standings", id]),
+                    expected: "where a slice stands", found: content.kindName)
+            }
+            standings[id] = standing
+        }
     }
 }

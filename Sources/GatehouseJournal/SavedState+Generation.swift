@@ -30,7 +30,9 @@ extension SavedState {
                 plugin: library?.plugin ?? before?.plugin ?? entry.id, digest: library?.digest,
                 pointer: entry.slice, state: made ?? before?.state, gate: "\(entry.gate)",
                 position: record.change.gates[entry.id],
-                standing: library?.quarantine == nil ? nil : before?.standing ?? Standing(at: record.after))
+                standing: library?.quarantine == nil
+                    ? nil
+                    : record.change.standings[entry.id] ?? before?.standing ?? Standing(at: record.after))
         }
         if let restored = record.change.restored {
             (plain, kept, left) = (restored.plain, restored.kept, [:])

@@ -111,11 +111,13 @@ import Testing
         back.restored = PlainState(
             plain: ["y": 2],
             kept: [JSONPointer(tokens: ["y"]): KeptSlice(plugin: "p", stateVersion: 3, instance: "d")])
+        back.standings["q"] = Standing(at: 4, missed: 2, open: [5...6])
         let restored: Value = [
             "made": [:], "gates": [:],
             "restored": [
                 "plain": ["y": 2], "kept": ["/y": ["plugin": "p", "version": 3, "instance": "d"]],
             ],
+            "standings": ["q": ["at": 4, "missed": 2, "open": [[5, 6]]]],
         ]
         #expect(back.value == restored)
         #expect(try GenerationChange(restored) == back)
@@ -128,10 +130,11 @@ import Testing
             (["made": [:]], ["change"]), (["gates": [:]], ["change"]), ([:], ["change"]),
             (["made": ["c": ["version": 3]], "gates": [:]], ["change", "made", "c"]),
             (["made": ["c": ["state": 3]], "gates": [:]], ["change", "made", "c"]),
-            (["made": [:], "gates": [:], "restored": ["plain": 1]], []),
+            (["made": [:], "gates": [:], "restored": ["plain": 1]], ["change", "restored"]),
+            (["made": [:], "gates": [:], "standings": ["q": 1]], ["change", "standings", "q"]),
             (
                 ["made": [:], "gates": [:], "restored": ["plain": 1, "kept": ["/y": 5]]],
-                ["kept", "/y"]
+                ["change", "restored", "kept", "/y"]
             ),
         ] as [(Value, [String])] {
             let failure = #expect(throws: CodingFailure.self) { try GenerationChange(value) }

@@ -155,6 +155,14 @@ import Testing
         let after = before.entering(record(quarantined))
         #expect(after.entries["a"]?.standing == Standing(at: 7))
         #expect(after.entries["b"]?.standing == standing)
+        // One that was released in vain goes on standing where it was.
+        var back = record(quarantined)
+        var change = back.change
+        change.standings["a"] = standing
+        back = GenerationRecord(epoch: 1, number: 1, after: 9, time: 0, plan: back.plan, change: change)
+        let again = before.entering(record(try plan(entry("a"), entry("b")))).entering(back)
+        #expect(again.entries["a"]?.standing == standing)
+        #expect(again.entries["b"]?.standing == Standing(at: 9))
         let released = after.entering(record(try plan(entry("a"), entry("b"))))
         #expect(released.entries["a"]?.standing == nil)
         #expect(released.entries["b"]?.standing == nil)

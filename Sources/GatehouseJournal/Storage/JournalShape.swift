@@ -41,7 +41,7 @@ struct JournalShape {
         }
     }
 
-    /// A statement without its white space.
+    /// The words of a statement.
     private func words(_ statement: String) -> [Substring] { statement.split(whereSeparator: \.isWhitespace) }
 
     /// Rows with numbers that no host gives; each as a part of a sentence.

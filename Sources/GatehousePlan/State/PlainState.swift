@@ -15,20 +15,6 @@ package struct PlainState: Equatable, Sendable, ValueCodable {
         self.kept = kept
     }
 
-    /// Has at a place what another one has there, which may be nothing.
-    package mutating func restore(_ place: JSONPointer, from other: PlainState) {
-        kept[place] = other.kept[place]
-        plain.set(other.plain[place], at: place)
-        // Objects that were made on the way there go too.
-        var way = place.tokens
-        while !way.isEmpty {
-            way.removeLast()
-            let parent = JSONPointer(tokens: way)
-            guard other.plain[parent] == nil, plain[parent]?.objectValue?.isEmpty == true else { return }
-            plain.set(nil, at: parent)
-        }
-    }
-
     /// The state as it is written.
     package var value: Value {
         [

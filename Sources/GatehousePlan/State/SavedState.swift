@@ -77,9 +77,8 @@ extension SavedState {
     /// The state as it is written.
     package var value: Value {
         var members: Members = ["form": Value(Self.form), "configured": configured]
-        for (name, part) in PlainState(plain: plain, kept: kept).value.objectValue ?? [:] {
-            members[name] = part
-        }
+        let left = PlainState(plain: plain, kept: kept).value
+        (members["plain"], members["kept"]) = (left["plain"], left["kept"])
         members["instances"] = .object(Members(entries.sorted { $0.key < $1.key }.map { ($0, $1.value) }))
         return .object(members)
     }

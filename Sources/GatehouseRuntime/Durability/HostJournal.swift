@@ -156,6 +156,7 @@ package final class HostJournal: Sendable {
     ) {
         recorder.handOver()
         hold(for: generation)
+        let back = made
         let made = made.compactMap { instance in
             instance.slice.copy().map { (id: instance.id, version: instance.exports.stateVersion, copy: $0) }
         }
@@ -164,9 +165,13 @@ package final class HostJournal: Sendable {
             gates[instance.id] = instance.gate
         }
         let after = recorder.sequence
-        writer.begin { [number = generation.number, gates] epoch, time, onDiagnostic in
-            var change = GenerationChange(gates: gates, patch: patch)
-            change.restored = restored
+        var change = GenerationChange(gates: gates, patch: patch)
+        change.restored = restored
+        for instance in restored == nil ? [] : back {
+            change.standings[instance.id] = instance.standing?.value
+        }
+        writer.begin { [number = generation.number, begun = change] epoch, time, onDiagnostic in
+            var change = begun
             for (id, version, copy) in made {
                 do throws(CodingFailure) {
                     change.made[id] = VersionedState(version: version, value: try copy())

@@ -77,7 +77,9 @@ package final class GenerationSwap {
 
     /// Who begins what an instance that goes has not ended; nil for nobody.
     package func heir(of instance: Instance) -> Instance? {
-        new.first { $0.old === instance }?.instance ?? next.instances.first { $0.id == instance.id }
+        let before = undone?.new.first { $0.instance === instance }?.old
+        let id = before?.id ?? instance.id
+        return new.first { $0.old === instance }?.instance ?? next.instances.first { $0.id == id }
     }
 
     /// Why a state cannot be handed over as things are now; nil when all can. Called in the drain.
@@ -95,7 +97,15 @@ package final class GenerationSwap {
     private func takeStates() throws(Diagnostic) -> PlainState {
         var left = next.store.state.state.left
         if let patch { left.plain.merge(patch) }
-        undone?.takeBack(&left, for: next)
+        if let undone, let before = undone.before {
+            let present = left
+            left = before.left
+            // What cannot come back after all was kept when it went.
+            for instance in undone.gone where !next.instances.contains(where: { $0.id == instance.id }) {
+                left.plain.set(present.plain[instance.slicePointer], at: instance.slicePointer)
+                left.kept[instance.slicePointer] = present.kept[instance.slicePointer]
+            }
+        }
         for transfer in new {
             // A plugin that does not come back from here keeps the drain.
             try next.store.dependencies.pass.progress.during(.migrate, of: transfer.instance) {
@@ -112,11 +122,14 @@ package final class GenerationSwap {
     package func perform() throws(Diagnostic) {
         let store = next.store
         let tree = store.state.state
-        var unreduced: [ObjectIdentifier: [(action: AnyAction, time: Double?)]] = [:]
+        var unreduced: Unreduced = [:]
         for instance in gone { unreduced[ObjectIdentifier(instance)] = instance.worker?.hand() }
         var left = try takeStates()
-        before = Before(tree.left, store.generation?.instances ?? [], unreduced: unreduced)
-        let positions = undone?.positionsBefore ?? [:]
+        if undone == nil {
+            before = Before(tree.left, store.generation?.instances ?? [], unreduced: unreduced)
+        }
+        // They see themselves what has moved them since.
+        let gates = undone?.before?.gates ?? [:]
         for transfer in new {
             transfer.catchUp(in: store)
             if let old = transfer.old.map(ObjectIdentifier.init),
@@ -138,25 +151,22 @@ package final class GenerationSwap {
         }
         for transfer in new {
             let instance = transfer.instance
-            // One that comes back from before sees itself what has moved its gate since.
-            let position =
-                comesBack(transfer) ? undone?.before?.gates[instance.id]?.position : positions[instance.id]
-            if let position { instance.moveGate(to: position) }
-            left.kept[transfer.instance.slicePointer] = nil
+            if let position = gates[instance.id] { instance.moveGate(to: position) }
+            if !instance.slice.isEmpty { left.kept[instance.slicePointer] = nil }
         }
         for adaptation in adaptations {
             let (instance, gate) = (adaptation.instance, adaptation.gate)
-            instance.adapt(to: adaptation.planned, behind: gate, at: positions[instance.id])
+            instance.adapt(to: adaptation.planned, behind: gate, at: gates[instance.id])
         }
         let slices = next.instances.filter { !$0.slice.isEmpty }.map {
             StateTree.Owned(pointer: $0.slicePointer, slice: $0.slice, instance: $0.id)
         }
         store.state.changing.settle(left, slices: slices)
         catchUpOnPassed()
-        store.passed = undone == nil ? PassedActions() : nil
+        store.passed = undone == nil && !new.isEmpty ? PassedActions() : nil
         for transfer in new { transfer.instance.connect(to: store) }
         store.run(next, lettingGo: gone)
-        if let plan { store.onSwap?(next, plan, made, patch, undone?.before == nil ? nil : left) }
+        if let plan { store.onSwap?(next, plan, made, patch, undone?.before == nil ? nil : tree.left) }
         for instance in gone { next.inherit(from: instance, by: heir(of: instance)) }
         next.start(new.map(\.instance))
         next.beginUnfinished()
@@ -164,48 +174,30 @@ package final class GenerationSwap {
 }
 
 extension GenerationSwap {
+    /// What workers were given and had not answered, by their instances.
+    private typealias Unreduced = [ObjectIdentifier: [(action: AnyAction, time: Double?)]]
+
     /// What there was before a swap.
     private struct Before {
         /// What no instance owned.
         let left: PlainState
-        /// What workers of those that went were given and had not answered.
-        let unreduced: [ObjectIdentifier: [(action: AnyAction, time: Double?)]]
-        /// The gates of instances and where they stood, by id; without those that follow the state.
-        let gates: [String: (configuration: GateConfiguration, position: GateState)]
+        /// What those that went had not reduced.
+        let unreduced: Unreduced
+        /// Where the gates of instances stood, by id; without those that follow the state.
+        let gates: [String: GateState]
 
-        /// What there is as long as some instances run.
-        init(
-            _ left: PlainState, _ instances: [Instance],
-            unreduced: [ObjectIdentifier: [(action: AnyAction, time: Double?)]]
-        ) {
+        /// What there is while these instances run.
+        init(_ left: PlainState, _ instances: [Instance], unreduced: Unreduced) {
             (self.left, self.unreduced) = (left, unreduced)
-            let gates = instances.filter { $0.statePointer == nil }
-                .map { ($0.id, (configuration: $0.planned.entry.gate, position: $0.gate)) }
+            let gates = instances.filter { $0.statePointer == nil }.map { ($0.id, $0.gate) }
             self.gates = Dictionary(gates) { first, _ in first }
         }
     }
 
-    /// Whether an instance goes on from where it was before the swap that is undone, not from one that ran since.
+    /// Whether an instance resumes from its state before the swap that is undone, not from one that ran since.
     private func comesBack(_ transfer: StateTransfer) -> Bool {
         guard let old = transfer.old else { return false }
         return !gone.contains { $0 === old }
-    }
-
-    /// Lets instances that come back from before reduce what has passed since.
-    private func catchUpOnPassed() {
-        guard let passed = next.store.passed?.actions, undone != nil else { return }
-        let back = Dictionary(
-            uniqueKeysWithValues: new.filter(comesBack).map { (ObjectIdentifier($0.instance), $0) })
-        for action in passed where !back.isEmpty {
-            let route = next.routes.route(for: action.type)
-            for index in unsafe 0..<route.stops.count {
-                let stop = unsafe route.stops[index]
-                guard let transfer = back[ObjectIdentifier(stop.instance)],
-                    stop.instance.wouldHaveLet(action, pass: stop), let local = stop.local
-                else { continue }
-                transfer.reduce([(action.renamed(local), nil)], in: next.store)
-            }
-        }
     }
 
     /// Whether an instance has begun by this swap, and its state goes with it when the generation before comes back: it is new, it never
@@ -216,31 +208,28 @@ extension GenerationSwap {
         return back.instances.contains { $0.id == old.id }
     }
 
-    /// Takes back what the swap has done to what no instance owns, for the generation before; the rest may have changed since.
-    private func takeBack(_ left: inout PlainState, for back: Generation) {
-        guard let before else { return }
-        if let patch {
-            var patched = before.left.plain
-            patched.merge(patch)
-            if let inverse = patched.patch(to: before.left.plain) { left.plain.merge(inverse) }
+    /// Lets what has passed since the swap that is undone move the gates that come back, change the state of instances that resume from
+    /// before it, and be merged into the plain state, as operators have asked.
+    private func catchUpOnPassed() {
+        guard let passed = next.store.passed?.actions, undone?.before != nil else { return }
+        let fresh = Dictionary(uniqueKeysWithValues: new.map { (ObjectIdentifier($0.instance), $0) })
+        let adapted = Set(adaptations.filter { $0.gate != nil }.map { ObjectIdentifier($0.instance) })
+        for (action, sequence) in passed {
+            let route = next.routes.route(for: action.type)
+            for index in unsafe 0..<route.stops.count {
+                let stop = unsafe route.stops[index]
+                let instance = stop.instance
+                if adapted.contains(ObjectIdentifier(instance)) { _ = instance.lets(action, pass: stop) }
+                guard let transfer = fresh[ObjectIdentifier(instance)],
+                    instance.wouldHaveLet(action, pass: stop), let local = stop.local, comesBack(transfer)
+                else { continue }
+                if let standing = instance.standing {
+                    standing.miss(sequence)
+                } else {
+                    transfer.reduce([(action.renamed(local), nil)], in: next.store)
+                }
+            }
+            if case .mergeState? = route.request { _ = next.merge(action) }
         }
-        for instance in gone where back.instances.contains(where: { $0.id == instance.id }) {
-            left.restore(instance.slicePointer, from: before.left)
-        }
-        for transfer in new where transfer.old == nil && !transfer.instance.slice.isEmpty {
-            left.restore(transfer.instance.slicePointer, from: before.left)
-            if let place = transfer.keptPlace { left.restore(place, from: before.left) }
-        }
-    }
-
-    /// Where gates stand when the generation before comes back, by id: those that were the same meanwhile may have moved.
-    private var positionsBefore: [String: GateState] {
-        let running = Dictionary(next.instances.map { ($0.id, $0) }) { first, _ in first }
-        var positions: [String: GateState] = [:]
-        for (id, gate) in before?.gates ?? [:] {
-            let same = running[id].flatMap { $0.planned.entry.gate == gate.configuration ? $0 : nil }
-            positions[id] = same?.gate ?? gate.position
-        }
-        return positions
     }
 }

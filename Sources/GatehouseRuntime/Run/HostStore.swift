@@ -119,8 +119,8 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     private func listen() {
         heard = tracer?.following(hooks, in: self) ?? hooks
         if let passed {
-            heard.onAction = { [others = heard.onAction] dispatched in
-                passed.actions.append(dispatched.action)
+            heard.onAction = { [weak self, others = heard.onAction] dispatched in
+                self?.note(dispatched, in: passed)
                 others?(dispatched)
             }
         }
@@ -147,6 +147,13 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         generation = next
         emitters.set(next.instances)
         queue.open(next)
+    }
+
+    /// Takes note of an action that comes in hand; what an instance applies to its own state is that one's doing.
+    private func note(_ dispatched: DispatchedAction<AnyAction>, in passed: PassedActions) {
+        guard dispatched.dispatcher.cause.kind != .own else { return }
+        let sequence = recorder.map { $0.sequence &+ 1 } ?? UInt64(dependencies.pass.progress.actions + 1)
+        passed.actions.append((dispatched.action, sequence))
     }
 
     /// Says that the running generation stays; called in the drain.
@@ -249,9 +256,8 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     }
 }
 
-/// The actions since a generation took over that may still be taken back: an instance that comes back then, from before that, reduces
-/// them late.
+/// What has passed since a hand-over that may still be undone; instances that come back then reduce it late.
 final class PassedActions {
-    /// The actions in order.
-    var actions: [AnyAction] = []
+    /// The actions in order, each with its number.
+    var actions: [(action: AnyAction, sequence: UInt64)] = []
 }

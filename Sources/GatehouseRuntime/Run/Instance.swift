@@ -226,7 +226,8 @@ package final class Instance {
 
     /// Lets an action that came before the instance move its gate; tells whether it would have passed.
     func wouldHaveLet(_ action: AnyAction, pass stop: Route.Stop) -> Bool {
-        guard stop.asksGate, follower == nil else { return decision.position == .active }
+        if let follower { return follower.position == .active }
+        guard stop.asksGate else { return decision.position == .active }
         return decision.lets(action, pass: gateState) { _ in }
     }
 

@@ -65,8 +65,8 @@ package final class StateTransfer {
         for (action, time) in late { reduce(action, at: time, in: store) }
     }
 
-    /// Lets the instance reduce what the worker of the one before was given and has not answered; called in the drain, when it has its
-    /// state.
+    /// Lets the instance reduce what the one before has not: what its worker had not answered, or what has passed since it went; called
+    /// in the drain, when the instance has its state.
     ///
     /// - Parameter actions: under their local types, with the times at which they came.
     func reduce(_ actions: [(action: AnyAction, time: Double?)], in store: HostStore) {

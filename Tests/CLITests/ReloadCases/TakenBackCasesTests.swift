@@ -31,6 +31,15 @@ import Testing
     /// What the host says of the change.
     private let refused = "the change is refused, generation 1 runs on"
 
+    /// Kills a host, and starts the next one by another configuration.
+    private func crash(_ live: LiveHost, startingWith text: String) throws -> LiveHost {
+        live.child.signal(SIGKILL)
+        _ = try live.child.finish()
+        try live.scene.folder.write(text, to: "plugins.json")
+        FileSystem.remove(live.scene.folder("held"))
+        return try LiveHost(live.scene)
+    }
+
     @Test(arguments: [
         #"{ "id": "migrant", "library": "libMigrantTwoPlugin.so" }, "#,
         #"{ "id": "moved", "library": "libMigrantOnePlugin.so" }, "#, "",
@@ -45,24 +54,18 @@ import Testing
         try live.reload(text(change, file: "no/held"), expecting: refused)
         live.write(#"{"type":"migrant/add","payload":2}"#)
         try live.child.waitForOutput(#"{"type":"migrant/add","payload":2}"#)
-        live.child.signal(SIGKILL)
-        _ = try live.child.finish()
-        FileSystem.remove(live.scene.folder("held"))
-        try live.scene.folder.write(text(adding, file: "held"), to: "plugins.json")
-        let again = try LiveHost(live.scene)
-        let end = try again.finish()
+        let end = try crash(live, startingWith: text(adding, file: "held")).finish()
         #expect(end.state == #"{"migrant":{"total":7,"deed":""},"holding":{"sum":0}}"#, "\(end.errors)")
     }
 
     @Test(arguments: [true, false])
     func `what the file says of the state otherwise leaves nothing behind`(isJournalled: Bool) throws {
-        let live = try LiveHost(
-            text(adding, file: "held", state: #"{ "a": 1, "b": 1 }"#, isJournalled: isJournalled),
-            libraries: ["MigrantOnePlugin", "HoldingPlugin"])
+        let before = text(adding, file: "held", state: #"{ "a": 1, "b": 1 }"#, isJournalled: isJournalled)
+        let live = try LiveHost(before, libraries: ["MigrantOnePlugin", "HoldingPlugin"])
         try live.reload(
             text(adding, file: "no/held", state: #"{ "a": 2, "c": 3 }"#, isJournalled: isJournalled),
             expecting: refused)
-        let end = try live.finish()
+        let end = try (isJournalled ? crash(live, startingWith: before) : live).finish()
         #expect(
             end.state == #"{"a":1,"b":1,"migrant":{"total":0,"deed":""},"holding":{"sum":0}}"#,
             "\(end.errors)")

@@ -68,6 +68,7 @@ public struct Members: Sendable {
     private func place(of key: String) -> Int? {
         let wanted = ExactText(key)
         if let places { return places[wanted] }
+        // In a build for debugging, a closure for each member takes longer than everything else here.
         for place in elements.indices where ExactText(elements[place].key) == wanted { return place }
         return nil
     }

@@ -36,7 +36,7 @@ struct EditStory {
                 try act(on: reference, subject)
                 guard try agree(reference, subject, "after the actions") else { return }
                 if Int.random(in: 0..<3, using: &generator) == 0 {
-                    try failToReload(subject, from: plan)
+                    try failToReload(subject, from: plan, beside: reference)
                     try act(on: reference, subject)
                     guard try agree(reference, subject, "after a change that was taken back") else { return }
                 }
@@ -105,14 +105,27 @@ struct EditStory {
     }
 
     /// Has a host try a change of which one instance fails at its start, so that nothing comes of it.
-    private mutating func failToReload(_ host: EditedHost, from plan: EditedPlan) throws {
+    ///
+    /// Actions that come meanwhile are those of which nothing follows, and the change does not touch how instances hear them.
+    private mutating func failToReload(
+        _ host: EditedHost, from plan: EditedPlan, beside other: EditedHost
+    ) throws {
+        let isBusy = Bool.random(using: &generator)
         var failing = plan
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
-            log.append("try: \(failing.edit(using: &generator))")
+            log.append("try: \(failing.edit(codeAlone: isBusy, using: &generator))")
         }
         log.append("try: \(failing.addFailing(using: &generator))")
         try host.edit(to: failing)
-        let answer = try host.reload()
+        let lines = isBusy ? (0..<1_000).map { _ in line() }.filter { !$0.contains("/sold") } : []
+        if isBusy { log.append("send \(lines.joined(separator: " "))") }
+        var answer = Value.null
+        if isBusy {
+            try host.send(lines) { answer = try host.reload() }
+        } else {
+            answer = try host.reload()
+        }
+        try other.send(lines)
         log.append("which is taken back: \(answer.json())")
         if answer["result"] != "refused" { Issue.record("\(story)\nthe change is not refused") }
         try host.edit(to: plan)

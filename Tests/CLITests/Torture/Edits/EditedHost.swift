@@ -63,12 +63,15 @@ final class EditedHost {
     }
 
     /// Sends lines and waits until each is acknowledged, and all that came of them is in the journal.
-    func send(_ lines: [String]) throws {
+    ///
+    /// - Parameter body: what happens meanwhile.
+    func send(_ lines: [String], during body: () throws -> Void = {}) throws {
         let connection = try LocalConnection(scene.folder("in"))
         // A line that nobody hears is committed with all that came of the lines before it.
         for (lines, last) in [(lines, lines.count), (["{\"type\":\"nobody\"}"], lines.count + 1)] {
             guard !lines.isEmpty else { continue }
             connection.write(lines.joined(separator: "\n") + "\n")
+            if last == lines.count { try body() }
             while let answer = connection.readLine() {
                 if try JSONText.parse(answer)["ok"] == Value(last) { break }
             }

@@ -43,9 +43,12 @@ struct EditedPlan: Equatable {
     }
 
     /// Changes one thing; gives the words for it.
-    mutating func edit(using generator: inout SeededGenerator) -> String {
+    ///
+    /// - Parameter isCode: whether only libraries, the order and the number of entries may be other ones.
+    mutating func edit(codeAlone isCode: Bool = false, using generator: inout SeededGenerator) -> String {
         let free = Self.ids.filter { id in !entries.contains { $0.id == id } }
-        let kind = Int.random(in: 0..<11, using: &generator)
+        let kind =
+            isCode ? Int.random(in: 1..<7, using: &generator) : Int.random(in: 0..<11, using: &generator)
         if kind == 0 { return editState() }
         if kind < 4 { return editLibrary(isGone: kind == 1, using: &generator) }
         if kind == 4, let id = free.randomElement(using: &generator) {
