@@ -43,6 +43,8 @@ extension HostSimulation {
         case lostMigrations
         /// The record of a generation has the state that the worker has migrated, without what it has reduced since.
         case staleRecords
+        /// The record of a generation that comes back, because the next one has failed, has no state.
+        case lostReturns
         /// What a worker emits on the spot follows from nothing that is known.
         case lostOrigins
         /// Nothing tells by whom actions are emitted that follow from another one.

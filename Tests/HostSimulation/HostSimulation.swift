@@ -34,9 +34,9 @@ package struct HostSimulation {
     /// The source of chance.
     var generator: SeededGenerator
     /// Survives the host.
-    private var supervisor: SimulatedSupervisor
+    var supervisor: SimulatedSupervisor
     /// The number of the next action.
-    private var nextAction: Int
+    var nextAction: Int
     /// The named actions that no writer was told to be safe, in the order in which they were sent; and those that were.
     var sent: [Int] = []
     var safe: Set<Int> = []
@@ -299,6 +299,7 @@ package struct HostSimulation {
             let index = Int.random(in: 0..<host.effects.count, using: &generator)
             host.end(effectAt: index, emits: Bool.random(using: &generator))
         case ..<91: host.snapshot()
+        case ..<92 where chance(50): tryChange(host)
         case ..<93:
             if chance(30) { _ = supervisor.release() }
             let successors = host.clerks.map { _ in

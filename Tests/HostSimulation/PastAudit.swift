@@ -74,7 +74,7 @@ struct PastAudit {
         if moment.letters != Set(recovery.letters.map(\.id)) {
             differences.append("letters \(moment.letters.sorted())")
         }
-        let state = SimulatedState(recovery.place.state.entries[SimulatedState.instance]?.state)
+        let state = SimulatedState(recovery.place.state)
         if moment.generations > 0 ? state != moment.state : state != nil {
             differences.append("state \(moment.state) instead of \(state.map { "\($0)" } ?? "none")")
         }

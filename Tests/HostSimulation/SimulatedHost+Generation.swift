@@ -64,6 +64,35 @@ extension SimulatedHost {
         coverage.count(migrates ? "reloads with a migration" : "reloads")
     }
 
+    /// Lets a generation take over that has another library of the ledger, and is to be taken back; gives the state before.
+    func tryChange(under supervisor: SimulatedSupervisor) -> SimulatedState {
+        let before = tape.with { content in
+            defer { content.state.trials += 1 }
+            return content.state
+        }
+        tried = []
+        reload(
+            migrates: true, clerks.map { _ in nil }, sharing: isShared, waiting: false, under: supervisor)
+        return before
+    }
+
+    /// Lets the generation before run again with a state, because the one that runs has failed.
+    func takeBack(to before: SimulatedState, under supervisor: SimulatedSupervisor) {
+        let passed = tried ?? []
+        tried = nil
+        generation -= 1
+        recorder.generation = generation
+        inherited += effects
+        effects = []
+        var state = before
+        // What has come between is reduced late.
+        if supervisor.quarantine(of: state.form) == nil { for told in passed { state.reduce(told) } }
+        tape.with { [state] in $0.state = state }
+        swap(migrates: false, isBack: true, under: supervisor)
+        beginInherited()
+        coverage.count("changes that were taken back")
+    }
+
     /// Shows instances what has not come to its end.
     func show(_ left: [(clerk: SimulatedClerk, effects: [JournalEffect])]) {
         var answers: [(clerk: SimulatedClerk, sequence: UInt64, told: Int)] = []
@@ -92,9 +121,11 @@ extension SimulatedHost {
 
     /// Records a generation.
     ///
-    /// - Parameter copies: of the states of clerk and scribe, where those were migrated; the thread that writes waits for them.
+    /// - Parameters:
+    ///   - copies: of the states of clerk and scribe, where those were migrated; the thread that writes waits for them.
+    ///   - isBack: whether the generation comes back because the next one has failed.
     func swap(
-        migrates: Bool, _ copies: [ClerkID: SliceCopy] = [:], isFirst: Bool = false,
+        migrates: Bool, _ copies: [ClerkID: SliceCopy] = [:], isFirst: Bool = false, isBack: Bool = false,
         under supervisor: SimulatedSupervisor
     ) {
         recorder.handOver()
@@ -112,7 +143,11 @@ extension SimulatedHost {
         let planned = plannedClerks
         let plan = SimulatedState.plan(state.form, planned, quarantine: quarantine)
         var change = SimulatedState.change(planned.map(\.id))
-        if migrates || isFirst { change.made[SimulatedState.instance] = state.versioned }
+        if tried != nil { change.patch = state.patch }
+        if isBack, defect != .lostReturns { change.restored = state.plain }
+        if migrates || isFirst || isBack && defect != .lostReturns {
+            change.made[SimulatedState.instance] = state.versioned
+        }
         if isFirst { for clerk in planned { change.made[clerk.id.rawValue] = ClerkState().versioned } }
         let made = change
         if !copies.isEmpty { isRecordWaiting = true }

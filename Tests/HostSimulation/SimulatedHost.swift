@@ -56,6 +56,8 @@ final class SimulatedHost {
     var unexplained = DeathCount()
     /// Whether the record of a generation waits for their state.
     var isRecordWaiting = false
+    /// What actions say since a change that is to be taken back; nil without one.
+    var tried: [Int]?
     /// What is planted; nil for nothing.
     let defect: HostSimulation.Defect?
     /// Who has ended the process; nil while nobody has.
@@ -262,6 +264,7 @@ final class SimulatedHost {
         let answers = clerks.compactMap { clerk in
             clerk.hear(told, as: sequence, from: source).map { (clerk: clerk, told: $0) }
         }
+        tried?.append(told)
         tape.with { [isStanding] content in
             if !isStanding { content.state.reduce(told) }
             content.told.append(told)

@@ -13,6 +13,8 @@ struct SimulatedState: Equatable {
     var sum: UInt64 = 0
     /// The version of the form of the state, which each other reload raises.
     var form = 1
+    /// How many changes have come into force that are taken back; no instance owns the number.
+    var trials = 0
 
     /// Reduces an action that says a number.
     mutating func reduce(_ told: Int) {
@@ -38,10 +40,12 @@ struct SimulatedState: Equatable {
     init() {}
 
     /// Reads a state; nil for what no simulated host keeps.
-    init?(_ kept: VersionedState?) {
-        guard let kept, let count = kept.value["count"]?.intValue, let sum = kept.value["sum"]?.wholeNumber
+    init?(_ whole: SavedState) {
+        guard let kept = whole.entries[Self.instance]?.state, let count = kept.value["count"]?.intValue,
+            let sum = kept.value["sum"]?.wholeNumber
         else { return nil }
         (self.count, self.sum, form) = (count, sum, kept.version)
+        trials = whole.plain["trials"]?.intValue ?? 0
     }
 
     /// The whole state of the host with the states of its instances.
@@ -56,6 +60,7 @@ struct SimulatedState: Equatable {
     /// The whole state of the host, whose library may be in quarantine for a reason, with the states of clerk and scribe.
     func saved(quarantine: String?, _ clerks: [PlannedClerk], _ states: [Value]) -> SavedState {
         var change = Self.change(clerks.map(\.id))
+        change.patch = trials == 0 ? nil : patch
         change.made[Self.instance] = versioned
         for (clerk, state) in zip(clerks, states) {
             change.made[clerk.id.rawValue] = VersionedState(version: clerk.form, value: state)
@@ -66,6 +71,12 @@ struct SimulatedState: Equatable {
             change: change)
         return SavedState.empty.entering(record)
     }
+
+    /// How a change that is taken back comes into the plain state.
+    var patch: Value { ["trials": Value(trials)] }
+
+    /// What no instance owns.
+    var plain: PlainState { PlainState(plain: trials == 0 ? [:] : patch, kept: [:]) }
 
     /// What a swap says that has made no state.
     static func change(_ clerks: [ClerkID]) -> GenerationChange {
@@ -119,11 +130,11 @@ struct PlannedClerk {
 /// Reduces what a simulated host has recorded.
 struct SimulatedReducer: PastReducer {
     func reduce(_ reduction: PastReduction) throws(PastFailure) -> PastResult {
-        let entry = reduction.state.entries[SimulatedState.instance]
+        let isStanding = reduction.state.entries[SimulatedState.instance]?.standing != nil
         var clerks: [ClerkID: ClerkState] = [:]
         for id in ClerkID.allCases { clerks[id] = ClerkState(reduction.state.entries[id.rawValue]?.state) }
         // Some hosts have no scribe; whoever is in the host has a state.
-        guard var state = SimulatedState(entry?.state), clerks[.clerk] != nil,
+        guard var state = SimulatedState(reduction.state), clerks[.clerk] != nil,
             ClerkID.allCases.allSatisfy({ clerks[$0] != nil || reduction.state.entries[$0.rawValue] == nil })
         else {
             throw .forgotten("there is no state after action \(reduction.after)")
@@ -139,7 +150,7 @@ struct SimulatedReducer: PastReducer {
                     count += 1
                     // In quarantine a slice stands.
                     let told = SimulatedAction.told(by: record.bytes) ?? -1
-                    if entry?.standing == nil { state.reduce(told) }
+                    if !isStanding { state.reduce(told) }
                     for id in ClerkID.allCases {
                         if let action = ClerkAction(told, for: id) { clerks[id]?.reduce(action) }
                     }

@@ -37,7 +37,7 @@ import Testing
         (.lostOrigins, .strict), (.lostOrigins, .relaxed),
         (.namelessEmitters, .strict), (.namelessEmitters, .relaxed),
         (.forgottenNeighbours, .strict), (.forgottenNeighbours, .relaxed), (.forgottenDeaths, .strict),
-        (.lostInterceptions, .strict),
+        (.lostInterceptions, .strict), (.lostReturns, .strict), (.lostReturns, .relaxed),
     ])
     func `a planted defect of a host with a worker is found`(
         defect: HostSimulation.Defect, mode: JournalMode
