@@ -128,7 +128,7 @@ package final class GenerationSwap {
         if undone == nil {
             before = Before(tree.left, store.generation?.instances ?? [], unreduced: unreduced)
         }
-        // They see themselves what has moved them since.
+        // Where the gates that come back stood; what has passed since moves them below.
         let gates = undone?.before?.gates ?? [:]
         for transfer in new {
             transfer.catchUp(in: store)
