@@ -112,6 +112,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false], [#""gate": { "state": "/open" }, "#, #""gate": "bypass", "#])
+    func `an instance that comes back reduces late what passed its gate`(isOpen: Bool, gate: String)
+        async throws
+    {
+        let migrant =
+            #"{ \#(gate)"id": "migrant", "library": "libMigrantOnePlugin.so", "lift": { "input": { "holding/add": "add" } } }"#
+        let text = { (entries: String) in
+            #"{ "directory": ".", "discovery": "ignore", "state": { "open": \#(isOpen) }, "plugins": [\#(entries)] }"#
+        }
+        let sound = text(migrant + ", " + holding("held", "one"))
+        let failing = text(holding("no/held", "two", #", "first": 5"#))
+        let isBypassed = gate.contains("bypass")
+        try await TestThread.value {
+            let host = try ReloadedHost(sound, libraries: ["MigrantOnePlugin", "HoldingPlugin"])
+            if isBypassed, isOpen { host.dispatch(AnyAction("host/gate/open", payload: "migrant")) }
+            #expect(!host.reload(failing).isApplied)
+            #expect(try host.state["migrant"]?["total"] == (isOpen ? 5 : 0))
+            #expect(try host.state["holding"] == ["sum": 5])
+            host.dispatch(AnyAction("holding/add", payload: 2))
+            #expect(try host.state["migrant"]?["total"] == (isOpen ? 7 : 0))
+        }
+    }
+
     @Test func `effects that do not end in time are told, with what becomes of them`() async throws {
         let (both, one) = (
             configuration(counter("a"), #"{ "id": "ending" }"#), configuration(counter("a"))
