@@ -6,6 +6,7 @@ import Testing
 
 @testable import GatehousePlan
 @testable import GatehouseReload
+@testable import GatehouseRuntime
 @testable import GatehouseSupport
 
 /// How a running host comes to another plan, or keeps its own.
@@ -132,6 +133,43 @@ import Testing
             #expect(try host.state["holding"] == ["sum": 5])
             host.dispatch(AnyAction("holding/add", payload: 2))
             #expect(try host.state["migrant"]?["total"] == (isOpen ? 7 : 0))
+        }
+    }
+
+    @Test func `a gate that follows the state from here on looks at what the same change makes of it`()
+        async throws
+    {
+        let text = { (gate: String, isOpen: Bool) in
+            #"{ "directory": ".", "discovery": "ignore", "state": { "open": \#(isOpen) }, "plugins": [{ \#(gate)"id": "holding", "settings": { "stays": true } }] }"#
+        }
+        let (before, after) = (text("", false), text(#""gate": { "state": "/open" }, "#, true))
+        try await TestThread.value {
+            let host = try ReloadedHost(before, libraries: ["HoldingPlugin"])
+            host.dispatch(AnyAction("holding/add", payload: 1))
+            #expect(host.reload(after).isApplied)
+            #expect(host.host.turn { $0.instances.first?.gate } == .active)
+            // One that had been shut for a moment would have ended it.
+            #expect(host.host.turn { $0.instances.first?.activity.running } == 1)
+        }
+    }
+
+    @Test func `a gate that comes back has seen what has passed`() async throws {
+        let gated =
+            #"{ "id": "a", "library": "libCounterPlugin.so", "gate": { "control": { "type": "holding/add" }, "turnOn": 5, "turnOff": 6 } }"#
+        let others = [
+            counter("a"), #"{ "id": "a", "library": "libCounterPlugin.so", "settings": { "step": 2 } }"#,
+        ]
+        let sound = configuration(gated, holding("held", "one"))
+        let failing = (others + [counter("b")]).map { [self] in
+            configuration($0, holding("no/held", "two", #", "first": 6"#))
+        }
+        try await TestThread.value {
+            for text in failing {
+                let host = try ReloadedHost(sound, libraries: ["CounterPlugin", "HoldingPlugin"])
+                host.dispatch(AnyAction("a/increment"))
+                #expect(!host.reload(text).isApplied)
+                #expect(host.host.turn { $0.instances.first?.gate } == .bypass, "\(text)")
+            }
         }
     }
 

@@ -19,7 +19,10 @@ extension Generation {
         switch request {
         case .mergeState:
             let reason = merge(action)
-            if reason == nil { pass.isChanged = true }
+            if reason == nil {
+                pass.isChanged = true
+                store.passed?.noteMerge()
+            }
             return reason
         case .moveGate: return gateRefusal(of: action)
         case .release: return release(action)

@@ -151,17 +151,22 @@ package final class GenerationSwap {
         }
         for transfer in new {
             let instance = transfer.instance
-            if let position = gates[instance.id] { instance.moveGate(to: position) }
+            if !keepsGate(transfer), let position = gates[instance.id] { instance.moveGate(to: position) }
             if !instance.slice.isEmpty { left.kept[instance.slicePointer] = nil }
         }
+        let adapted = Dictionary(
+            uniqueKeysWithValues: adaptations.map { (ObjectIdentifier($0.instance), $0.planned) })
+        let slices = next.instances.filter { !$0.slice.isEmpty }.map { instance in
+            let planned = adapted[ObjectIdentifier(instance)] ?? instance.planned
+            return StateTree.Owned(
+                pointer: planned.entry.slice, slice: instance.slice, instance: instance.id)
+        }
+        store.state.changing.settle(left, slices: slices)
+        // A gate that follows the state from here on looks at the one that there is now.
         for adaptation in adaptations {
             let (instance, gate) = (adaptation.instance, adaptation.gate)
             instance.adapt(to: adaptation.planned, behind: gate, at: gates[instance.id])
         }
-        let slices = next.instances.filter { !$0.slice.isEmpty }.map {
-            StateTree.Owned(pointer: $0.slicePointer, slice: $0.slice, instance: $0.id)
-        }
-        store.state.changing.settle(left, slices: slices)
         catchUpOnPassed()
         store.passed = undone == nil && !new.isEmpty ? PassedActions() : nil
         for transfer in new { transfer.instance.connect(to: store) }
@@ -200,6 +205,12 @@ extension GenerationSwap {
         return !gone.contains { $0 === old }
     }
 
+    /// Whether an instance has the gate of one that ran since, which saw what passed.
+    private func keepsGate(_ transfer: StateTransfer) -> Bool {
+        guard let old = transfer.old, !comesBack(transfer) else { return false }
+        return old.planned.entry.gate == transfer.instance.planned.entry.gate
+    }
+
     /// Whether an instance has begun by this swap, and its state goes with it when the generation before comes back: it is new, it never
     /// ran, or the one whose place it took is there again.
     private func hasTried(_ instance: Instance, before back: Generation) -> Bool {
@@ -214,22 +225,27 @@ extension GenerationSwap {
         guard let passed = next.store.passed?.actions, undone?.before != nil else { return }
         let fresh = Dictionary(uniqueKeysWithValues: new.map { (ObjectIdentifier($0.instance), $0) })
         let adapted = Set(adaptations.filter { $0.gate != nil }.map { ObjectIdentifier($0.instance) })
-        for (action, sequence) in passed {
+        for entry in passed {
+            let action = entry.dispatched.action
             let route = next.routes.route(for: action.type)
+            var reducing: [(StateTransfer, ActionType)] = []
+            // All gates decide before the first reducer changes anything.
             for index in unsafe 0..<route.stops.count {
                 let stop = unsafe route.stops[index]
                 let instance = stop.instance
                 if adapted.contains(ObjectIdentifier(instance)) { _ = instance.lets(action, pass: stop) }
-                guard let transfer = fresh[ObjectIdentifier(instance)],
+                guard let transfer = fresh[ObjectIdentifier(instance)], !keepsGate(transfer),
                     instance.wouldHaveLet(action, pass: stop), let local = stop.local, comesBack(transfer)
                 else { continue }
-                if let standing = instance.standing {
-                    standing.miss(sequence)
-                } else {
-                    transfer.reduce([(action.renamed(local), nil)], in: next.store)
-                }
+                instance.standing?.miss(entry.sequence)
+                reducing.append((transfer, local))
             }
-            if case .mergeState? = route.request { _ = next.merge(action) }
+            for (transfer, local) in reducing {
+                transfer.reduce([(action.renamed(local), nil)], in: next.store)
+            }
+            if entry.isMerged, case .mergeState? = route.request {
+                next.fulfil(.mergeState, entry.dispatched)
+            }
         }
     }
 }

@@ -153,7 +153,7 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     private func note(_ dispatched: DispatchedAction<AnyAction>, in passed: PassedActions) {
         guard dispatched.dispatcher.cause.kind != .own else { return }
         let sequence = recorder.map { $0.sequence &+ 1 } ?? UInt64(dependencies.pass.progress.actions + 1)
-        passed.actions.append((dispatched.action, sequence))
+        passed.actions.append(PassedActions.Entry(dispatched: dispatched, sequence: sequence))
     }
 
     /// Says that the running generation stays; called in the drain.
@@ -258,6 +258,21 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
 
 /// What has passed since a hand-over that may still be undone; instances that come back then reduce it late.
 final class PassedActions {
-    /// The actions in order, each with its number.
-    var actions: [(action: AnyAction, sequence: UInt64)] = []
+    /// One of them.
+    struct Entry {
+        /// The action and where it came from.
+        let dispatched: DispatchedAction<AnyAction>
+        /// Its number.
+        let sequence: UInt64
+        /// Whether it was merged into the plain state, as it asked.
+        var isMerged = false
+    }
+
+    /// The actions in order.
+    var actions: [Entry] = []
+
+    /// Takes note that the action in hand was merged into the plain state.
+    func noteMerge() {
+        if !actions.isEmpty { actions[actions.count - 1].isMerged = true }
+    }
 }

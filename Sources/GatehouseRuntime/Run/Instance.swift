@@ -226,9 +226,12 @@ package final class Instance {
 
     /// Lets an action that came before the instance move its gate; tells whether it would have passed.
     func wouldHaveLet(_ action: AnyAction, pass stop: Route.Stop) -> Bool {
-        if let follower { return follower.position == .active }
+        if let follower {
+            if follower.position != .active { standing?.interrupt() }
+            return follower.position == .active
+        }
         guard stop.asksGate else { return decision.position == .active }
-        return decision.lets(action, pass: gateState) { _ in }
+        return decision.lets(action, pass: gateState) { [standing] _ in standing?.interrupt() }
     }
 
     /// Looks at a gate that follows the state again.
