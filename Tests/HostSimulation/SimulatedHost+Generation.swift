@@ -144,10 +144,9 @@ extension SimulatedHost {
         let plan = SimulatedState.plan(state.form, planned, quarantine: quarantine)
         var change = SimulatedState.change(planned.map(\.id))
         if tried != nil { change.patch = state.patch }
-        if isBack, defect != .lostReturns { change.restored = state.plain }
-        if migrates || isFirst || isBack && defect != .lostReturns {
-            change.made[SimulatedState.instance] = state.versioned
-        }
+        let isRestored = isBack && defect != .lostReturns
+        if isRestored { change.restored = state.plain }
+        if migrates || isFirst || isRestored { change.made[SimulatedState.instance] = state.versioned }
         if isFirst { for clerk in planned { change.made[clerk.id.rawValue] = ClerkState().versioned } }
         let made = change
         if !copies.isEmpty { isRecordWaiting = true }

@@ -156,23 +156,21 @@ package final class HostJournal: Sendable {
     ) {
         recorder.handOver()
         hold(for: generation)
-        let back = made
-        let made = made.compactMap { instance in
+        let copies = made.compactMap { instance in
             instance.slice.copy().map { (id: instance.id, version: instance.exports.stateVersion, copy: $0) }
         }
-        var gates: [String: GateState] = [:]
+        var change = GenerationChange(patch: patch)
         for instance in generation.instances where instance.statePointer == nil {
-            gates[instance.id] = instance.gate
+            change.gates[instance.id] = instance.gate
+        }
+        change.restored = restored
+        if restored != nil {
+            for instance in made { change.standings[instance.id] = instance.standing?.value }
         }
         let after = recorder.sequence
-        var change = GenerationChange(gates: gates, patch: patch)
-        change.restored = restored
-        for instance in restored == nil ? [] : back {
-            change.standings[instance.id] = instance.standing?.value
-        }
-        writer.begin { [number = generation.number, begun = change] epoch, time, onDiagnostic in
-            var change = begun
-            for (id, version, copy) in made {
+        writer.begin { [number = generation.number, change] epoch, time, onDiagnostic in
+            var change = change
+            for (id, version, copy) in copies {
                 do throws(CodingFailure) {
                     change.made[id] = VersionedState(version: version, value: try copy())
                 } catch {

@@ -34,7 +34,9 @@ package final class JournalledAdmission: Admission {
             kept.snapshot(of: generation, configured: store.configuration.state)
         }
         kept.recorder.every(kept.snapshotEvery) { [weak store] in store?.onIdle?() }
-        store.onSwap = { [kept] in kept.begin($0, by: $1, made: $2, patch: $3, restored: $4) }
+        store.onSwap = { [kept] swap, plan in
+            kept.begin(swap.next, by: plan, made: swap.made, patch: swap.patch, restored: swap.restored)
+        }
         guard let left, let generation = store.generation else { return }
         store.dependencies.letters.keep(in: kept.writer, behind: left.letters)
         if let plan = left.plan {

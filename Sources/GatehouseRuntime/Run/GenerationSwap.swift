@@ -75,6 +75,9 @@ package final class GenerationSwap {
         }.map(\.instance)
     }
 
+    /// What no instance owns, where a generation has come back that had given way; nil where that follows from the rest.
+    var restored: PlainState? { undone?.before == nil ? nil : next.store.state.state.left }
+
     /// Who begins what an instance that goes has not ended; nil for nobody.
     package func heir(of instance: Instance) -> Instance? {
         let before = undone?.new.first { $0.instance === instance }?.old
@@ -171,7 +174,7 @@ package final class GenerationSwap {
         store.passed = undone == nil && !new.isEmpty ? PassedActions() : nil
         for transfer in new { transfer.instance.connect(to: store) }
         store.run(next, lettingGo: gone)
-        if let plan { store.onSwap?(next, plan, made, patch, undone?.before == nil ? nil : tree.left) }
+        if let plan { store.onSwap?(self, plan) }
         for instance in gone { next.inherit(from: instance, by: heir(of: instance)) }
         next.start(new.map(\.instance))
         next.beginUnfinished()
@@ -201,7 +204,7 @@ extension GenerationSwap {
 
     /// Whether an instance resumes from its state before the swap that is undone, not from one that ran since.
     private func comesBack(_ transfer: StateTransfer) -> Bool {
-        guard let old = transfer.old else { return false }
+        guard undone != nil, let old = transfer.old else { return false }
         return !gone.contains { $0 === old }
     }
 

@@ -56,10 +56,9 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     package private(set) var past = Losses()
     /// Takes note of what reached the reducers; nil without a journal.
     package let recorder: ActionRecorder?
-    /// Takes note of a generation that has just taken over, before it does anything: its plan, the instances whose states are other
-    /// than the generation before has left, what was merged into the plain state, and the plain state that has come back, if it has;
-    /// called in the drain. Nil without a journal.
-    var onSwap: ((Generation, RecordedPlan, [Instance], Value?, PlainState?) -> Void)?
+    /// Takes note of a generation that has just taken over by a plan, before it does anything; called in the drain. Nil without a
+    /// journal.
+    var onSwap: ((GenerationSwap, RecordedPlan) -> Void)?
     /// Keeps the state as it is after the last action; called in the drain, when nothing waits that follows from it.
     var onIdle: (() -> Void)?
     /// What runs now; nil until the first generation is there, and again when the host has ended: whoever keeps the core may come to the

@@ -298,10 +298,7 @@ package final class Instance {
 
     /// Moves the gate to where the gate of the instance stood that this one replaces, unless it follows the state.
     func takeGate(of other: Instance) {
-        guard follower == nil, other.follower == nil, decision.position != other.decision.position else {
-            return
-        }
-        decision.move(to: other.decision.position)
+        if other.follower == nil { moveGate(to: other.decision.position) }
     }
 
     /// Moves the gate, unless it follows the state.

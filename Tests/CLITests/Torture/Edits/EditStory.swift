@@ -120,11 +120,7 @@ struct EditStory {
         let lines = isBusy ? (0..<1_000).map { _ in line() }.filter { !$0.contains("/sold") } : []
         if isBusy { log.append("send \(lines.joined(separator: " "))") }
         var answer = Value.null
-        if isBusy {
-            try host.send(lines) { answer = try host.reload() }
-        } else {
-            answer = try host.reload()
-        }
+        try host.send(lines) { answer = try host.reload() }
         try other.send(lines)
         log.append("which is taken back: \(answer.json())")
         if answer["result"] != "refused" { Issue.record("\(story)\nthe change is not refused") }

@@ -68,10 +68,10 @@ final class EditedHost {
     func send(_ lines: [String], during body: () throws -> Void = {}) throws {
         let connection = try LocalConnection(scene.folder("in"))
         // A line that nobody hears is committed with all that came of the lines before it.
-        for (lines, last) in [(lines, lines.count), (["{\"type\":\"nobody\"}"], lines.count + 1)] {
-            guard !lines.isEmpty else { continue }
+        let parts = [(lines, lines.count), (["{\"type\":\"nobody\"}"], lines.count + 1)]
+        for (place, (lines, last)) in parts.filter({ !$0.0.isEmpty }).enumerated() {
             connection.write(lines.joined(separator: "\n") + "\n")
-            if last == lines.count { try body() }
+            if place == 0 { try body() }
             while let answer = connection.readLine() {
                 if try JSONText.parse(answer)["ok"] == Value(last) { break }
             }
