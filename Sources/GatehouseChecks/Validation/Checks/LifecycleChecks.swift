@@ -96,12 +96,17 @@ extension ValidationCheck {
                 try cycle(subject)
                 count += 1
             }
-            let after = ProcessUsage.now
+            var after = ProcessUsage.now
+            // The threads of dispatch queues end some seconds after their last work.
+            let rest = ContinuousClock.now.advanced(by: .seconds(10))
+            while after.threads - before.threads >= max(20, count / 2), ContinuousClock.now < rest {
+                Subject.pause(.milliseconds(100))
+                after = ProcessUsage.now
+            }
             var kept: [String] = []
             if after.descriptors - before.descriptors >= max(5, count / 2) {
                 kept.append("\(after.descriptors - before.descriptors) descriptors")
             }
-            // Threads that effects share come and go.
             if after.threads - before.threads >= max(20, count / 2) {
                 kept.append("\(after.threads - before.threads) threads")
             }
