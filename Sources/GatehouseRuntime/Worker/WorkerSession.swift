@@ -210,6 +210,7 @@ final class WorkerSession {
                     throw FrameFailure.badNumber("an effect")
                 }
                 log.know(effect)
+                recorder.resume(after: effect.sequence)
                 turn.resume([effect])
             }
         case .source: source = try frame.source()

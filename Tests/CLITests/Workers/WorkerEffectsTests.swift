@@ -32,6 +32,23 @@ import Testing
         #expect(begun[0]["payload"]?["key"]?.stringValue?.hasSuffix("-courier") == true)
     }
 
+    @Test func `an effect that begins again in another process emits what follows from its action`() throws {
+        let host = try LiveHost(
+            Scene(Self.courier(at: "worker"), libraries: ["CourierPlugin"]), ["--print", "actions"])
+        host.write(#"{"type":"courier/send","payload":{"id":"a","parts":1}}"#)
+        _ = try host.child.waitForOutput(#""attempt":1}"#)
+        // What its worker has not told would begin for the first time.
+        Self.wait(for: 3, in: host.scene)
+        kill(try #require(WorkerProcesses(of: host.child).identifiers.first), SIGKILL)
+        _ = try host.child.waitForOutput(#""attempt":2}"#)
+        Self.wait(for: 4, in: host.scene)
+        host.child.signal(SIGKILL)
+        _ = try host.child.finish()
+        let told = try host.scene.call("history", "--json", "--type", "courier/begun").output
+        let causes = try told.split(separator: "\n").map { try JSONText.parse(String($0))["cause"] }
+        #expect(causes == [["kind": "effect", "of": 1], ["kind": "effect", "of": 1]])
+    }
+
     /// Waits until the journal has so many actions.
     private static func wait(for count: Int, in scene: Scene) {
         let journal = JournalFile(in: scene.folder("journal"))
