@@ -47,6 +47,8 @@ extension HostSimulation {
         case lostReturns
         /// What a worker emits on the spot follows from nothing that is known.
         case lostOrigins
+        /// What the effects emit that begin again in another process of a worker follows from nothing that is known.
+        case lostResumptions
         /// Nothing tells by whom actions are emitted that follow from another one.
         case namelessEmitters
         /// An instance begins without its state when one has ended the process that it shares with that.

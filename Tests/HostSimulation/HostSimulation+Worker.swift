@@ -21,11 +21,22 @@ extension HostSimulation {
             let count = Int.random(in: 1...3_000, using: &generator)
             clerk.withWorker { try $0.read(atMost: count) }
         case ..<46: clerk.withWorker { _ = $0.carryOut() }
-        case ..<56: clerk.withWorker { $0.tell() }
+        case ..<56:
+            clerk.withWorker { worker in
+                worker.tell()
+                try worker.send()
+            }
+        case ..<58:
+            let count = Int.random(in: 1...2_000, using: &generator)
+            clerk.withWorker { worker in
+                worker.tell()
+                try worker.send(atMost: count)
+            }
         case ..<64:
             if let number = link.worker.effects.keys.sorted().randomElement(using: &generator) {
                 clerk.withWorker { $0.end(effect: number) }
             }
+        case ..<66: clerk.takeFromWorker(atMost: Int.random(in: 1...1_000, using: &generator))
         case ..<75: clerk.takeFromWorker()
         case ..<87: clerk.performJob()
         case ..<90 where chance(4): host.giveUp(clerk)

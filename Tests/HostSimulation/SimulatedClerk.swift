@@ -254,6 +254,9 @@ final class SimulatedClerk {
             try link.performJob { output, isLast in
                 guard let told = output.action.payload?["n"]?.intValue else { return }
                 host.coverage.count("actions that workers have emitted")
+                if output.sequence == 0 {
+                    host.faults.append("what the \(id) has emitted, \(told), follows from no action")
+                }
                 let isUnknown = output.isLate || host.defect == .lostOrigins
                 let source = output.source.emitted(by: name)
                     .caused(by: ActionCause(isUnknown ? .effect : .output, output.sequence))
@@ -285,12 +288,14 @@ final class SimulatedClerk {
         if let fatal = link?.worker.fatal { host.endWorker(of: self, by: .action(fatal), isKnown: true) }
     }
 
-    /// Takes the next thing that the worker has told; false where there is none.
+    /// Takes the next thing that the worker has told; false where nothing of it is whole.
+    ///
+    /// - Parameter count: the most bytes to take.
     @discardableResult
-    func takeFromWorker() -> Bool {
+    func takeFromWorker(atMost count: Int = 1 << 16) -> Bool {
         withLink { link in
             if link.worker.told.count > 1 { host.coverage.count("checkpoints that came late") }
-            guard let told = try link.take() else { return false }
+            guard let told = try link.take(atMost: count) else { return false }
             book.take(told)
             if let state = link.state { book.check(state) }
             return true
@@ -326,13 +331,29 @@ final class SimulatedClerk {
     /// Lets the worker do all that it was given, tell it, and have it taken and done.
     func driveWorker(endingEffects ends: Bool) {
         sendToWorker()
+        withWorker { try $0.read(atMost: 1 << 16) }
+        letWorkerTell { $0.carryOut() }
         withWorker { worker in
-            try worker.read(atMost: 1 << 16)
-            while worker.carryOut() {}
             if ends { for number in worker.effects.keys.sorted() { worker.end(effect: number) } }
-            worker.tell()
         }
-        while takeFromWorker() {}
+        letWorkerTell { worker in
+            worker.tell()
+            return false
+        }
         while link?.hasJobs == true { performJob() }
+    }
+
+    /// Lets the worker do something as long as there is more to do, and write and take what it tells of that.
+    private func letWorkerTell(_ body: (SimulatedWorker) -> Bool) {
+        var isGoing: Bool
+        repeat {
+            isGoing = false
+            withWorker { worker in
+                isGoing = body(worker)
+                try worker.send()
+                if worker.isBlocked { isGoing = true }
+            }
+            while takeFromWorker() {}
+        } while isGoing && host.faults.isEmpty
     }
 }

@@ -91,7 +91,12 @@ extension SimulatedHost {
         let others = clerks.filter { isShared && $0 !== clerk && $0.link?.isOut == false }
         coverage.count("deaths of processes that two instances shared", UInt64(others.count))
         let members = [clerk] + others
-        for member in members { while member.takeFromWorker() {} }
+        for member in members {
+            while member.takeFromWorker() {}
+            if member.link?.worker.isInMessage == true {
+                coverage.count("deaths of workers in the midst of a message")
+            }
+        }
         coverage.count("deaths of workers", UInt64(members.count))
         return members
     }

@@ -23,12 +23,46 @@ final class SimulatedLink {
         case giveUp
     }
 
+    /// What one process tells.
+    private final class Answers {
+        /// Reads what it writes.
+        private var ring: RingReader
+        /// Cuts that into messages.
+        private var frames = FrameReader(limit: 1 << 20)
+        /// Reads those.
+        private var news: WorkerNewsReader
+
+        /// What a process of an instance tells through a ring.
+        init(of id: ClerkID, through ring: consuming RingReader) {
+            self.ring = ring
+            news = WorkerNewsReader(of: id.rawValue) { $0 }
+        }
+
+        /// Takes the next message that says something; nil where there is none that is whole.
+        ///
+        /// - Parameter count: the most bytes to take where there is none yet.
+        func next(atMost count: Int) throws -> WorkerNewsReader.News? {
+            if let news = try whole() { return news }
+            return try frames.fill(from: &ring, atMost: count) ? try whole() : nil
+        }
+
+        /// Takes the next message that says something of what was taken from the ring.
+        private func whole() throws -> WorkerNewsReader.News? {
+            while var frame = try frames.next() {
+                if let news = try news.read(&frame) { return news }
+            }
+            return nil
+        }
+    }
+
     /// The instance.
     private let id: ClerkID
     /// What goes to the worker, and what is known of it.
     private var traffic = WorkerTraffic()
     /// The process that runs.
     private(set) var worker: SimulatedWorker
+    /// What it tells: the ring, the messages in that, and what they say.
+    private var answers: Answers
     /// What stands in the journal for the actions that the worker was given.
     private let log: InstanceEffectLog
     /// Numbers and names actions.
@@ -77,7 +111,7 @@ final class SimulatedLink {
         drain = NoBody.drain()
         log = InstanceEffectLog(
             of: id.rawValue, 1, isOfWorker: true, recovery: .again, in: pass, recorder, drain)
-        worker = try Self.attach(id, to: &traffic, form, defect)
+        (worker, answers) = try Self.attach(id, to: &traffic, form, defect)
         // A new one tells its first state before anybody hears it.
         guard let state else {
             traffic.take(restored: ClerkState(form: form).value)
@@ -87,19 +121,27 @@ final class SimulatedLink {
         try traffic.flush()
         try worker.read(atMost: 1 << 12)
         while worker.carryOut() {}
-        _ = try take()
+        worker.tell()
+        try worker.send()
+        while try take() != nil {}
+        jobs = []
     }
 
     /// Begins with another process.
     private static func attach(
         _ id: ClerkID, to traffic: inout WorkerTraffic, _ form: Int, _ defect: HostSimulation.Defect?
-    ) throws -> SimulatedWorker {
+    ) throws -> (SimulatedWorker, Answers) {
         let mine = try RingFile(named: "mine", capacity: 4_096)
         let its = try RingFile(named: "its", capacity: 4_096)
         let (own, workers) = (try RingMemory(own: mine), try RingMemory(own: its))
-        let reader = RingReader(own: workers, other: try RingMemory(other: mine))
-        traffic.attach(RingWriter(own: own, other: try RingMemory(other: its)))
-        return SimulatedWorker(id, reader, form: form, defect)
+        let (ofHost, ofWorker) = (try RingMemory(other: mine), try RingMemory(other: its))
+        traffic.attach(RingWriter(own: own, other: ofWorker))
+        return (
+            SimulatedWorker(
+                id, RingReader(own: workers, other: ofHost), RingWriter(own: workers, other: ofHost),
+                form: form, defect),
+            Answers(of: id, through: RingReader(own: own, other: ofWorker))
+        )
     }
 
     /// The state at the last checkpoint; nil before the first.
@@ -257,27 +299,28 @@ final class SimulatedLink {
 
     // MARK: - Beside it
 
-    /// Takes the next thing that was told; nil where there is none, and nothing of a checkpoint for a state that was taken over.
-    func take() throws -> SimulatedWorker.Checkpoint? {
-        guard !worker.told.isEmpty else { return nil }
-        switch worker.told.removeFirst() {
-        case .restored(let value):
+    /// Takes the next thing that was told; nil where nothing of it is whole, and what is known of no checkpoint for a state that was taken
+    /// over.
+    ///
+    /// - Parameter count: the most bytes to take.
+    func take(atMost count: Int = 1 << 16) throws -> SimulatedWorker.Checkpoint? {
+        switch try answers.next(atMost: count) {
+        case .restored(.success(let value)):
             traffic.take(restored: value)
             return SimulatedWorker.Checkpoint()
-        case .checkpoint(let told):
+        case .checkpoint(var content, let orders, let begun, let ended):
             checkpoints += 1
-            var content = told.content
             if defect == .lostCheckpoints, checkpoints % 2 == 1 { content.state = nil }
             copies -= content.copies.count
-            try traffic.take(
-                &content, after: told.orders, told.begun.map { ($0.number, $0.sequence, $0.value) },
-                told.ended)
+            try traffic.take(&content, after: orders, begun, ended)
             jobs.append(.checkpoint(content))
-            return told
+            return worker.told.removeFirst()
+        case .some: throw FrameFailure.unexpected(kind: 0)
+        case nil: return nil
         }
     }
 
-    /// Lets the process die, which has told what was taken; another one goes on.
+    /// Lets the process die, of which all that is whole was taken; another one goes on.
     ///
     /// - Parameter leaveOut: called between the two.
     func die(keepingState keeps: Bool, _ leaveOut: () -> Void) throws {
@@ -289,7 +332,7 @@ final class SimulatedLink {
             let interrupted = traffic.takeInterrupted()
             if !interrupted.effects.isEmpty { jobs.append(.interrupted(interrupted)) }
         }
-        worker = try Self.attach(id, to: &traffic, form, defect)
+        (worker, answers) = try Self.attach(id, to: &traffic, form, defect)
         try traffic.flush()
     }
 

@@ -6,23 +6,11 @@ import GatehouseRuntime
 import GatehouseSDK
 import GatehouseSupport
 
-/// One process of a worker, as far as its host sees it: it reads orders from the ring, carries them out and tells checkpoints, each when it
-/// is told to. What it has not told goes with it.
+/// One process of a worker, as far as its host sees it: it reads orders from the ring, carries them out and writes checkpoints into the other
+/// one, each when it is told to. What it has not written goes with it, the end of a message too.
 final class SimulatedWorker {
-    /// What a process tells.
-    enum News {
-        /// It has taken over a state.
-        case restored(Value)
-        /// So much is done.
-        case checkpoint(Checkpoint)
-    }
-
-    /// What a checkpoint tells, and what the simulation knows of it besides.
+    /// What the simulation knows of a checkpoint, whose bytes tell the host less.
     struct Checkpoint {
-        /// How many orders are carried out, those that are for this process alone included.
-        var orders: UInt64 = 0
-        /// The outputs, the state where it has changed, and copies of it.
-        var content = TakenCheckpoint()
         /// The effects that have begun, or begun again, and those that have ended.
         var begun: [JournalEffect] = []
         var ended: [UInt64] = []
@@ -46,6 +34,12 @@ final class SimulatedWorker {
     private let id: ClerkID
     /// Reads what the host writes.
     private var reader: RingReader
+    /// Writes what the host reads.
+    private var writer: RingWriter
+    /// What was told and is not in the ring, and how much of it is.
+    private var (unsent, sent): ([UInt8], Int) = ([], 0)
+    /// Gathers what is told before the next checkpoint.
+    private let outbox: WorkerOutbox
     /// Cuts it into orders.
     private var frames = FrameReader(limit: 1 << 20)
     /// What is to be carried out.
@@ -74,19 +68,30 @@ final class SimulatedWorker {
     var begun: [JournalEffect] = []
     /// The action that has ended the process; nil while it runs.
     private(set) var fatal: UInt64?
-    /// What was told and the host has not taken.
-    var told: [News] = []
+    /// What is known of the checkpoints that were told and that the host has not taken.
+    var told: [Checkpoint] = []
 
-    /// A process at the end of a ring, whose code has a form of the state.
-    init(_ id: ClerkID, _ reader: consuming RingReader, form: Int, _ defect: HostSimulation.Defect?) {
+    /// A process at the ends of two rings, whose code has a form of the state.
+    init(
+        _ id: ClerkID, _ reader: consuming RingReader, _ writer: consuming RingWriter, form: Int,
+        _ defect: HostSimulation.Defect?
+    ) {
         self.reader = reader
+        self.writer = writer
         self.id = id
         (self.form, self.defect) = (form, defect)
         recorder = ActionRecorder(after: 0, input: 0, effect: 0, name: "", epoch: 0, notice: {}) {
             [log] batch, _ in log.take(batch)
         }
+        outbox = WorkerOutbox(of: id.rawValue, onArrival: {}, report: { _ in })
+        outbox.recorder = recorder
         state = ClerkState(form: form)
     }
+
+    /// Whether it waits for room for what it tells.
+    var isBlocked: Bool { sent < unsent.count }
+    /// Whether some of that is in the ring, and some is not.
+    var isInMessage: Bool { isBlocked && sent > 0 }
 
     /// Reads so many bytes at most.
     func read(atMost count: Int) throws {
@@ -135,9 +140,9 @@ final class SimulatedWorker {
         return SimulatedAction.told(by: Array(try frame.bytes())) ?? -1
     }
 
-    /// Carries out the next order; false where there is none.
+    /// Carries out the next order; false where there is none, or while it waits for room.
     func carryOut() -> Bool {
-        guard !orders.isEmpty, fatal == nil else { return false }
+        guard !orders.isEmpty, fatal == nil, !isBlocked else { return false }
         let order = orders.removeFirst()
         done += 1
         switch order {
@@ -149,15 +154,15 @@ final class SimulatedWorker {
                 return false
             }
             next.heard.append(sequence)
-            if places.isEmpty { answer(action, after: sequence) }
             if defect != .lateBeginnings { recorder.show(sequence, named: name) }
+            if places.isEmpty { answer(action, after: sequence) }
             begin(action, at: places.isEmpty ? nil : places, after: sequence)
         case .reduce(let told):
             if let action = ClerkAction(told, for: id) { state.reduce(action) }
         case .restore(let kept):
             state = ClerkState(kept) ?? ClerkState()
             state.migrate(to: form)
-            self.told.append(.restored(state.value))
+            outbox.tell(restored: .success(state.value))
         case .start(let name, let epoch, let last, let again):
             recorder.name(name, epoch: epoch, effect: last)
             for var effect in again {
@@ -167,11 +172,12 @@ final class SimulatedWorker {
                     recorder.end(effect: effect.number)
                     continue
                 }
+                if defect != .lostResumptions { recorder.resume(after: effect.sequence) }
                 effect.attempt += 1
                 recorder.resume(effect)
                 begin(effect)
             }
-        case .copy(let number): next.content.copies.append((number, state.value))
+        case .copy(let number): outbox.tell(copy: number, state.value)
         case .careful(let count): careful = count
         case .other: break
         }
@@ -206,10 +212,12 @@ final class SimulatedWorker {
 
     /// Emits an action.
     private func emit(_ told: Int, after sequence: UInt64, isLate: Bool) {
-        next.content.outputs.append(
-            TakenCheckpoint.Output(
-                sequence: sequence, isLate: isLate, action: SimulatedAction.action(told),
-                source: Self.source))
+        let action = SimulatedAction.action(told)
+        let type = ActionType("\(id.rawValue)/\(action.type.name)")
+        _ = outbox.take(
+            DispatchedAction(
+                action.renamed(type),
+                dispatcher: Self.source.caused(by: ActionCause(isLate ? .effect : .output, sequence))))
     }
 
     /// Begins effects of an action.
@@ -245,12 +253,13 @@ final class SimulatedWorker {
         recorder.end(effect: number)
     }
 
-    /// Tells a checkpoint.
+    /// Tells a checkpoint, unless it waits for room.
     func tell() {
-        guard fatal == nil else { return }
-        next.orders = done
+        guard fatal == nil, !isBlocked else { return }
+        var copy: SliceCopy?
         if state != toldState {
-            next.content.state = state.value
+            let value = state.value
+            copy = { () throws(CodingFailure) in value }
             toldState = state
         }
         log.catchUp()
@@ -258,7 +267,22 @@ final class SimulatedWorker {
         let changes = log.takeChanges()
         next.begun = changes.begun.values.sorted { $0.number < $1.number }
         next.ended = changes.ended
-        told.append(.checkpoint(next))
+        told.append(next)
         next = Checkpoint()
+        let checkpoint = WorkerCheckpoint(
+            news: outbox.takeFrames(), state: copy, changes: changes, effects: (effects.count, 0, 0))
+        var frame = FrameWriter()
+        // A state of two numbers can be written.
+        try? checkpoint.write(after: done, to: &frame)
+        (unsent, sent) = (checkpoint.news + frame.bytes, 0)
+    }
+
+    /// Writes what it has told, or so many bytes of it, as far as there is room.
+    func send(atMost count: Int = .max) throws {
+        let end = min(unsent.count, sent + min(count, unsent.count))
+        guard sent < end else { return }
+        let some = Array(unsent[sent..<end])
+        sent += try writer.put(some.span)
+        writer.publish()
     }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseJournal
-internal import GatehouseSDK
-internal import GatehouseSupport
+package import GatehouseSDK
+package import GatehouseSupport
 
 /// How a worker's instance stands after the orders that it has carried out, read at one moment in its drain.
 ///
 /// `TakenCheckpoint` is what the host makes of it.
-struct WorkerCheckpoint {
+package struct WorkerCheckpoint {
     /// What it has emitted, and what else was told, since the checkpoint before; as frames.
-    let news: [UInt8]
+    package let news: [UInt8]
     /// The state; nil where it is as before.
     let state: SliceCopy?
     /// Effects that have begun or ended.
@@ -23,7 +23,7 @@ struct WorkerCheckpoint {
     ///
     /// - Parameter orders: how many orders are carried out.
     /// - Throws: that the state cannot be written.
-    func write(after orders: UInt64, to frame: inout FrameWriter) throws(CodingFailure) {
+    package func write(after orders: UInt64, to frame: inout FrameWriter) throws(CodingFailure) {
         frame.begin(WorkerNews.checkpoint.rawValue)
         frame.put(orders)
         frame.put((state == nil ? 0 : 1) as UInt8)
@@ -42,5 +42,15 @@ struct WorkerCheckpoint {
         frame.put(UInt32(changes.ended.count))
         for number in changes.ended { frame.put(number) }
         frame.end()
+    }
+}
+
+extension WorkerCheckpoint {
+    /// How an instance stands that counts nothing; see the properties.
+    package init(
+        news: [UInt8], state: SliceCopy?, changes: WorkerLog.Changes,
+        effects: (foreground: Int, finishing: Int, background: Int)
+    ) {
+        self.init(news: news, state: state, changes: changes, effects: effects, account: nil)
     }
 }

@@ -21,7 +21,7 @@ package final class WorkerLink: @unchecked Sendable {
     let traffic = Mutex(WorkerTraffic())
 
     /// What the worker said about itself when it was ready.
-    struct Instance: Sendable {
+    package struct Instance: Sendable {
         /// Whether it keeps state.
         let keepsState: Bool
         /// The version of the form of its state.

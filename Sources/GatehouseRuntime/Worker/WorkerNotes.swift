@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseJournal
+package import GatehouseJournal
 internal import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
@@ -8,7 +8,7 @@ private import Synchronization
 /// What a worker has to tell besides what its instance emits: lines of its log, its health, what does not fit, and dead letters.
 ///
 /// Callable from any thread.
-final class WorkerNotes: DeadLetterStore, Sendable {
+package final class WorkerNotes: DeadLetterStore, Sendable {
     /// What is told of one thing; the raw values stand in the messages.
     enum Kind: UInt8 {
         /// A line of the log.
@@ -50,12 +50,12 @@ final class WorkerNotes: DeadLetterStore, Sendable {
         }
     }
 
-    func bury(_ letter: DeadLetter) {
+    package func bury(_ letter: DeadLetter) {
         guard let value = try? Value(encoding: letter) else { return }
         add(.letter) { $0.put(value) }
     }
 
-    func remove(deadLetters: [Int64]) {}
+    package func remove(deadLetters: [Int64]) {}
 
     /// Adds what is reported of the instance.
     func add(_ report: HostReport) {
@@ -118,7 +118,7 @@ extension FrameWriter {
 
 extension WorkerNotes {
     /// What is told to the host.
-    enum Note: Sendable {
+    package enum Note: Sendable {
         /// Something that is told to people.
         case report(HostReport)
         /// An action that came to nothing.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseJournal
-internal import GatehouseSDK
+package import GatehouseSDK
 internal import GatehouseSupport
 
 /// What a worker has to tell its host, as frames in the order in which it happened; all that its instance emits goes there.
 ///
 /// `@unchecked Sendable`: touched in the drain of the worker's store only.
-final class WorkerOutbox: OutputRoute, @unchecked Sendable {
+package final class WorkerOutbox: OutputRoute, @unchecked Sendable {
     /// The frames.
     private var frames = FrameWriter()
     /// The source that was written last.
@@ -19,12 +19,12 @@ final class WorkerOutbox: OutputRoute, @unchecked Sendable {
     /// The id of the instance.
     private let instance: String
     /// Knows the number of the last action.
-    var recorder: ActionRecorder?
+    package var recorder: ActionRecorder?
     /// Knows whether anything leads to an output; nil before the instance is there.
     weak var drain: Drain?
 
     /// An outbox with nothing in it.
-    init(
+    package init(
         of instance: String, onArrival: @escaping @Sendable () -> Void,
         report: @escaping @Sendable (HostReport) -> Void
     ) {
@@ -36,7 +36,7 @@ final class WorkerOutbox: OutputRoute, @unchecked Sendable {
     /// Whether there is nothing in it.
     var isEmpty: Bool { frames.bytes.isEmpty }
 
-    func take(_ output: DispatchedAction<AnyAction>) -> Bool {
+    package func take(_ output: DispatchedAction<AnyAction>) -> Bool {
         let wire: [UInt8]
         do throws(CodingFailure) {
             var bytes: [UInt8] = []
@@ -63,6 +63,28 @@ final class WorkerOutbox: OutputRoute, @unchecked Sendable {
         return true
     }
 
+    /// Tells whether a state that was given is taken over: as which one, or why not.
+    package func tell(restored state: Result<Value, CodingFailure>) {
+        tell(.restored) {
+            switch state {
+            case .success(let value):
+                $0.put(1 as UInt8)
+                $0.put(value)
+            case .failure(let failure):
+                $0.put(0 as UInt8)
+                $0.put(failure)
+            }
+        }
+    }
+
+    /// Tells the state at the order to copy it, by the number of that.
+    package func tell(copy number: UInt64, _ state: Value) {
+        tell(.copy) {
+            $0.put(number)
+            $0.put(state)
+        }
+    }
+
     /// Adds a message.
     func tell(_ news: WorkerNews, _ body: (inout FrameWriter) -> Void = { _ in }) {
         frames.begin(news.rawValue)
@@ -71,7 +93,7 @@ final class WorkerOutbox: OutputRoute, @unchecked Sendable {
     }
 
     /// Takes all frames.
-    func takeFrames() -> [UInt8] {
+    package func takeFrames() -> [UInt8] {
         defer { frames = FrameWriter() }
         return frames.bytes
     }

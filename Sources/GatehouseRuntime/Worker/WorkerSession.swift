@@ -220,11 +220,7 @@ final class WorkerSession {
         case .skip: frame.skip()
         case .copy:
             let number = try frame.number(UInt64.self)
-            let value = try instance.slice.value() ?? .null
-            outbox.tell(.copy) {
-                $0.put(number)
-                $0.put(value)
-            }
+            outbox.tell(copy: number, try instance.slice.value() ?? .null)
         case .gate: instance.tellGate(try frame.flag() ? .active : .bypass)
         case .cancelEffects: instance.cancelEffects()
         case .stopEffects: instance.stopEffects()
@@ -240,20 +236,13 @@ final class WorkerSession {
         let state = VersionedState(version: Int(try frame.number(UInt64.self)), value: try frame.value())
         do {
             try state.restore(instance.slice, of: instance.exports)
-            let value = try instance.slice.value() ?? .null
-            outbox.tell(.restored) {
-                $0.put(1 as UInt8)
-                $0.put(value)
-            }
+            outbox.tell(restored: .success(try instance.slice.value() ?? .null))
         } catch {
-            let failure =
-                error as? CodingFailure
-                ?? CodingFailure(
-                    pointer: .whole, expected: "a state that the plugin takes", found: "\(error)")
-            outbox.tell(.restored) {
-                $0.put(0 as UInt8)
-                $0.put(failure)
-            }
+            outbox.tell(
+                restored: .failure(
+                    error as? CodingFailure
+                        ?? CodingFailure(
+                            pointer: .whole, expected: "a state that the plugin takes", found: "\(error)")))
         }
     }
 

@@ -38,7 +38,7 @@ import Testing
         (.revivedEffects, .relaxed), (.silentInterruptions, .strict), (.silentInterruptions, .relaxed),
         (.forgottenEffects, .strict), (.forgottenEffects, .relaxed),
         (.hastyMoves, .strict), (.forgottenOpenings, .relaxed),
-        (.lostOrigins, .strict), (.lostOrigins, .relaxed),
+        (.lostOrigins, .strict), (.lostOrigins, .relaxed), (.lostResumptions, .strict),
         (.namelessEmitters, .strict), (.namelessEmitters, .relaxed),
         (.forgottenNeighbours, .strict), (.forgottenNeighbours, .relaxed), (.forgottenDeaths, .strict),
         (.lostInterceptions, .strict), (.lostReturns, .strict), (.lostReturns, .relaxed),
