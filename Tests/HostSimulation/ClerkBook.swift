@@ -114,6 +114,12 @@ struct ClerkBook {
         }
     }
 
+    /// Whether an action leads to another one: on the spot, or by an effect.
+    func mayLead(_ sequence: UInt64, to told: Int, isLate: Bool) -> Bool {
+        guard let action = entries[sequence]?.action else { return false }
+        return told == (isLate ? action.late : action.answer)
+    }
+
     /// Takes note that an action was left out, for which a dead letter stands.
     mutating func leaveOut(_ sequence: UInt64, letter: Int64) {
         entries[sequence]?.letter = letter

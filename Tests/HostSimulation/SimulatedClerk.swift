@@ -254,8 +254,8 @@ final class SimulatedClerk {
             try link.performJob { output, isLast in
                 guard let told = output.action.payload?["n"]?.intValue else { return }
                 host.coverage.count("actions that workers have emitted")
-                if output.sequence == 0 {
-                    host.faults.append("what the \(id) has emitted, \(told), follows from no action")
+                if !book.mayLead(output.sequence, to: told, isLate: output.isLate) {
+                    host.faults.append("\(told) of the \(id) does not follow from action \(output.sequence)")
                 }
                 let isUnknown = output.isLate || host.defect == .lostOrigins
                 let source = output.source.emitted(by: name)
@@ -294,8 +294,9 @@ final class SimulatedClerk {
     @discardableResult
     func takeFromWorker(atMost count: Int = 1 << 16) -> Bool {
         withLink { link in
-            if link.worker.told.count > 1 { host.coverage.count("checkpoints that came late") }
+            let waiting = link.worker.told.count
             guard let told = try link.take(atMost: count) else { return false }
+            if waiting > 1 { host.coverage.count("checkpoints that came late") }
             book.take(told)
             if let state = link.state { book.check(state) }
             return true
@@ -349,9 +350,10 @@ final class SimulatedClerk {
         repeat {
             isGoing = false
             withWorker { worker in
+                let wasBlocked = worker.isBlocked
                 isGoing = body(worker)
                 try worker.send()
-                if worker.isBlocked { isGoing = true }
+                if wasBlocked || worker.isBlocked { isGoing = true }
             }
             while takeFromWorker() {}
         } while isGoing && host.faults.isEmpty

@@ -119,6 +119,12 @@ final class SimulatedLink {
         }
         traffic.restore(state.versioned)
         try traffic.flush()
+        // Some die before they have taken it over.
+        if base % 3 == 1 {
+            traffic.detach()
+            (worker, answers) = try Self.attach(id, to: &traffic, form, defect)
+            try traffic.flush()
+        }
         try worker.read(atMost: 1 << 12)
         while worker.carryOut() {}
         worker.tell()
@@ -305,8 +311,8 @@ final class SimulatedLink {
     /// - Parameter count: the most bytes to take.
     func take(atMost count: Int = 1 << 16) throws -> SimulatedWorker.Checkpoint? {
         switch try answers.next(atMost: count) {
-        case .restored(.success(let value)):
-            traffic.take(restored: value)
+        case .restored(let state):
+            _ = traffic.take(answer: state)
             return SimulatedWorker.Checkpoint()
         case .checkpoint(var content, let orders, let begun, let ended):
             checkpoints += 1

@@ -154,7 +154,11 @@ final class SimulatedWorker {
                 return false
             }
             next.heard.append(sequence)
-            if defect != .lateBeginnings { recorder.show(sequence, named: name) }
+            if defect == .lateBeginnings {
+                recorder.resume(after: sequence)
+            } else {
+                recorder.show(sequence, named: name)
+            }
             if places.isEmpty { answer(action, after: sequence) }
             begin(action, at: places.isEmpty ? nil : places, after: sequence)
         case .reduce(let told):

@@ -321,7 +321,7 @@ package final class Instance {
         standing?.interrupt()
         if isReplaying { return }
         progress.during(.gate, of: self) {
-            if position == .bypass, onClose == .cancel { plugin.cancelEffects() }
+            if position == .bypass, onClose == .cancel { endEffects() }
             interceptor?.gateChanged(to: position)
             plugin.gateChanged(to: position)
         }
@@ -384,6 +384,9 @@ package final class Instance {
 
     /// Cancels every running effect, because the host takes the instance out of service; called in the drain.
     package func cancelEffects() { leaving { plugin.cancelEffects() } }
+
+    /// Cancels every running effect, which ends by that, because the gate has closed; called in the drain.
+    func endEffects() { plugin.cancelEffects() }
 
     /// Cancels effects that have not ended by that.
     private func leaving(_ body: () -> Void) {

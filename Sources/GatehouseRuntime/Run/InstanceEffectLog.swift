@@ -65,7 +65,7 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     /// The attempt that effects begin with where no recorder knows better.
     private var attempt: UInt32 = 1
     /// Whether the host cancels effects of an instance that it takes out of service: they have not ended.
-    private var isLeaving = false
+    private(set) var isLeaving = false
     /// Whether who comes next begins what has not ended.
     private let isSucceeded: Atomic<Bool>
 

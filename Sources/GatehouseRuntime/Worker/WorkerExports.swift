@@ -50,9 +50,9 @@ private final class WorkerMiddleware: MiddlewareProtocol {
         return .pure()
     }
 
-    func gateChanged(to gate: GateState) { link.order(.gate) { $0.put((gate == .active ? 1 : 0) as UInt8) } }
+    func gateChanged(to gate: GateState) { link.tell(gate) }
 
-    func cancelEffects() { link.order(.cancelEffects) }
+    func cancelEffects() { link.cancelEffects() }
 
     func stopEffects() { link.order(.stopEffects) }
 }

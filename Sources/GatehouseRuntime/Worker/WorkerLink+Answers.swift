@@ -73,13 +73,8 @@ extension WorkerLink {
     ///
     /// - Throws: that a later process does not take the state of the one before.
     func tell(restored state: Result<Value, CodingFailure>) throws(FrameFailure) {
-        if case .success(let value) = state { traffic.withLock { $0.take(restored: value) } }
-        let isAwaited = answers.withLock { answers in
-            guard answers.awaitsRestored else { return false }
-            (answers.awaitsRestored, answers.restored) = (false, state)
-            return true
-        }
-        if isAwaited {
+        if traffic.withLock({ $0.take(answer: state) }) {
+            answers.withLock { $0.restored = state }
             hasAnswer.signal()
         } else if case .failure = state {
             throw .badNumber("a state of the worker before it")

@@ -48,9 +48,7 @@ package final class WorkerLink: @unchecked Sendable {
         var ready: Instance?
         /// How the first process began.
         var beginning: Beginning?
-        /// Whether somebody waits for what becomes of a state that was given.
-        var awaitsRestored = false
-        /// What has become of it.
+        /// What has become of a state that was given.
         var restored: Result<Value, CodingFailure>?
     }
 
@@ -273,6 +271,16 @@ package final class WorkerLink: @unchecked Sendable {
         order(.start) { WorkerTraffic.write(keys, [], after: 0, to: &$0) }
     }
 
+    /// Tells the plugin where its gate stands.
+    func tell(_ gate: GateState) {
+        guard isClosed == nil else { return }
+        traffic.withLock { $0.gates.append(gate) }
+        order(.gate) { WorkerTraffic.write(gate, to: &$0) }
+    }
+
+    /// Cancels all effects; they end by that, unless the host takes the instance out of service.
+    func cancelEffects() { order(desk?.log?.isLeaving == false ? .endEffects : .cancelEffects) }
+
     /// Gives an order that is about no action.
     func order(_ order: WorkerOrder, _ body: (inout FrameWriter) -> Void = { _ in }) {
         guard isClosed == nil else { return }
@@ -333,7 +341,7 @@ package final class WorkerLink: @unchecked Sendable {
     /// - Returns: the state as the worker has it.
     /// - Throws: why it does not.
     func restore(_ state: VersionedState) throws(CodingFailure) -> Value {
-        answers.withLock { ($0.awaitsRestored, $0.restored) = (true, nil) }
+        answers.withLock { $0.restored = nil }
         give { $0.restore(state) }
         guard hasAnswer.wait(timeout: .now() + patience / .seconds(1)) == .success,
             let answer = answers.withLock({ $0.restored })

@@ -30,12 +30,14 @@ package enum WorkerOrder: UInt8 {
     case copy
     /// The gate has moved.
     case gate
-    /// Cancel all effects.
+    /// Cancel all effects, which have not ended by that.
     case cancelEffects
     /// Cancel those that are not finishing.
     case stopEffects
     /// Do what is to be done at the end.
     case stopping
+    /// Cancel all effects, which end by that: the gate has closed.
+    case endEffects
 
     /// Whether the run of the host waits until it is carried out.
     var isAwaited: Bool { [.start, .hear, .show, .stopping].contains(self) }

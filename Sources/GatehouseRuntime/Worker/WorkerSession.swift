@@ -205,14 +205,17 @@ final class WorkerSession {
         case .start:
             recorder.name(try frame.text(), epoch: try frame.number(), effect: try frame.number())
             turn.asEffect { turn.start() }
+            var left: [JournalEffect] = []
             for _ in 0..<(try frame.number(UInt32.self)) {
                 guard let effect = JournalEffect(try frame.value()) else {
                     throw FrameFailure.badNumber("an effect")
                 }
                 log.know(effect)
                 recorder.resume(after: effect.sequence)
-                turn.resume([effect])
+                left.append(effect)
             }
+            // Effects of one action begin together, by showing it once.
+            turn.resume(left)
         case .source: source = try frame.source()
         case .hear: try hear(&frame, turn)
         case .show: try show(&frame, turn)
@@ -223,6 +226,7 @@ final class WorkerSession {
             outbox.tell(copy: number, try instance.slice.value() ?? .null)
         case .gate: instance.tellGate(try frame.flag() ? .active : .bypass)
         case .cancelEffects: instance.cancelEffects()
+        case .endEffects: instance.endEffects()
         case .stopEffects: instance.stopEffects()
         case .stopping: turn.asEffect { turn.stop() }
         case nil: throw FrameFailure.unexpected(kind: frame.kind)

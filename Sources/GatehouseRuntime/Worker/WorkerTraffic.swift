@@ -23,10 +23,20 @@ package struct WorkerTraffic: ~Copyable {
     package var keys: Keys?
     /// Whether it was started at the last checkpoint.
     var hasStarted = false
+    /// Whether it had done by then what is to be done at the end.
+    private var hasStopped = false
+    /// Where the gate stood by then, as far as the plugin was told.
+    private var gate = GateState.active
+    /// Where it has stood since, one for each order to tell it.
+    var gates: [GateState] = []
     /// The version of the form of the state.
     package var stateVersion = 1
     /// The state at the last checkpoint; nil for none.
     package var state: VersionedState?
+    /// A state that the instance is to take over, and that no process has answered; nil for none.
+    private var given: VersionedState?
+    /// Whether the process that runs has yet to answer that it takes over the state of the one before.
+    private var owesRestored = false
     /// Why no other process is started; nil where one is.
     package var isGivenUp: String?
     /// Why the process that ran last was ended; nil for one that has ended by itself.
@@ -152,13 +162,17 @@ package struct WorkerTraffic: ~Copyable {
         base = kept.last
         accountBefore = account
         kept.rewind()
-        if let state { addAhead(.restore) { $0.put(state) } }
+        owesRestored = given == nil && state != nil
+        if let state = given ?? state { addAhead(.restore) { $0.put(state) } }
         // The order to start itself may be among those that are kept.
         if let keys, hasStarted {
             let effects = effects.sorted { $0.key < $1.key }.map(\.value.value)
             let last = lastEffect
             addAhead(.start) { Self.write(keys, effects, after: last, to: &$0) }
         }
+        let gate = gate
+        if gate != .active { addAhead(.gate) { Self.write(gate, to: &$0) } }
+        if hasStopped { addAhead(.stopping) { _ in } }
         if !kept.context.isEmpty {
             prelude += kept.context
             preludeCount += 1
@@ -191,14 +205,30 @@ package struct WorkerTraffic: ~Copyable {
         checkpoint.ended = ended
         for (number, state) in checkpoint.copies { try tell(state, to: number) }
         if let account = checkpoint.account { take(account) }
+        // Before it has taken over the state and the effects of the last checkpoint, it has only those of a new instance.
+        if orders < preludeCount { (checkpoint.state, checkpoint.effects) = (nil, counts) }
         counts = checkpoint.effects
-        // Before it has taken over the state of the last checkpoint, it has only that of a new instance.
-        if orders < preludeCount { checkpoint.state = nil }
         if let state = checkpoint.state { take(restored: state) }
     }
 
     /// Lets the worker take over a state that another run or another instance has left, before it is started.
-    package mutating func restore(_ state: VersionedState) { addAhead(.restore) { $0.put(state) } }
+    ///
+    /// Another process is given it instead, where the one that runs dies before it has answered.
+    package mutating func restore(_ state: VersionedState) {
+        given = state
+        addAhead(.restore) { $0.put(state) }
+    }
+
+    /// Takes the answer of a process to a state.
+    ///
+    /// - Returns: whether it is the answer to `restore`; false for the state of the process before.
+    package mutating func take(answer state: Result<Value, CodingFailure>) -> Bool {
+        let isGiven = !owesRestored && given != nil
+        owesRestored = false
+        if isGiven { given = nil }
+        if case .success(let value) = state { take(restored: value) }
+        return isGiven
+    }
 
     /// Takes the state as the worker has it now; the next process begins with it.
     package mutating func take(restored value: Value) {
@@ -237,7 +267,12 @@ package struct WorkerTraffic: ~Copyable {
         var (finished, answered): ([UInt64?], [UInt64]) = ([], [])
         var reached: UInt64 = 0
         let needed = try kept.finish(through: number) { order, logged, sequence in
-            if order == .start { hasStarted = true }
+            switch order {
+            case .start: hasStarted = true
+            case .stopping: hasStopped = true
+            case .gate: if !gates.isEmpty { gate = gates.removeFirst() }
+            default: break
+            }
             reached = max(reached, sequence)
             guard order.isAwaited else { return false }
             if !open.isEmpty, sequence > 0, open[sequence] != nil { return true }
@@ -357,7 +392,7 @@ package struct WorkerTraffic: ~Copyable {
     ///
     /// - Returns: the actions that are not done, what stands in the log for all of them that was waited for, and how many others stay.
     package mutating func giveUp() -> (actions: [KeptAction], logged: [UInt64?], open: Int) {
-        defer { (copies, counts) = ([:], WorkerCounts()) }
+        defer { (copies, counts, gates) = ([:], WorkerCounts(), []) }
         for copy in copies.values { copy.tell(state?.value ?? .null) }
         let all = kept.removeAll()
         return (all.actions, all.logged, open.count)
@@ -375,6 +410,11 @@ package struct WorkerTraffic: ~Copyable {
 
         /// Names what a journal with a name begins in an epoch.
         package init(name: String, epoch: UInt64) { (self.name, self.epoch) = (name, epoch) }
+    }
+
+    /// Writes what an order about the gate says.
+    package static func write(_ gate: GateState, to frame: inout FrameWriter) {
+        frame.put((gate == .active ? 1 : 0) as UInt8)
     }
 
     /// Writes what an order to start says.

@@ -40,6 +40,34 @@ import Testing
         #expect(errors.contains("gatehouse: process \(second) goes on for the host (process \(first))\n"))
     }
 
+    @Test(arguments: ["host", "worker"])
+    func `an effect goes on in each process under its key, until it ends in one of them`(
+        placement: String
+    ) throws {
+        let host = try UpgradedHost(
+            entries: #", { "id": "courier", "placement": "\#(placement)" }"#, libraries: ["CourierPlugin"],
+            ["--supervise", "--print", "actions"])
+        let send = #"{"type":"courier/send","payload":{"id":"a","parts":2}}"#
+        #expect(try host.ctl("dispatch", send).exitCode == 0)
+        try host.child.waitForOutput(#""part":2,"key":"#)
+        try host.upgrade()
+        for part in 1...2 {
+            try host.child.waitForOutput(#""attempt":\#(part + 1)}"#)
+            let arrive = #"{"type":"courier/arrive","payload":{"id":"a","part":\#(part)}}"#
+            #expect(try host.ctl("dispatch", arrive).exitCode == 0)
+            try host.child.waitForOutput(#""courier/arrived","payload":{"id":"a","part":\#(part)}"#)
+            if part == 1 { try host.upgrade() }
+        }
+        while try host.ctl("effects").output != "no effect of an action is under way\n" {}
+        let told = try host.scene.call("history", "--json", "--type", "courier/begun").output
+            .split(separator: "\n").map { try JSONText.parse(String($0)) }
+        #expect(told.map { $0["action"]?["payload"]?["attempt"] } == [1, 1, 2, 2, 3])
+        #expect(Set(told.map { $0["action"]?["payload"]?["key"] }).count == 1)
+        #expect(told.allSatisfy { $0["cause"] == ["kind": "effect", "of": 1] }, "\(told)")
+        host.child.signal(SIGTERM)
+        #expect(try host.child.finish().exitCode == 0)
+    }
+
     // MARK: - Programs that fail
 
     @Test(arguments: FailingProgram.allCases)

@@ -66,6 +66,50 @@ import Testing
         """
     }
 
+    @Test func `effects that a closing gate cancels have ended, for the next process and the next host`()
+        throws
+    {
+        let host = try LiveHost(
+            Scene(Self.courier(at: "worker"), libraries: ["CourierPlugin"]),
+            ["--control", "--print", "actions"])
+        host.write(#"{"type":"courier/send","payload":{"id":"a","parts":2}}"#)
+        _ = try host.child.waitForOutput { $0.split(separator: "courier/begun").count == 3 }
+        #expect(try host.ctl("close", "courier").exitCode == 0)
+        while try host.ctl("effects").output != "no effect of an action is under way\n" {}
+        kill(try #require(WorkerProcesses(of: host.child).identifiers.first), SIGKILL)
+        try host.child.waitForErrors("another one goes on from its last checkpoint")
+        #expect(try host.ctl("open", "courier").exitCode == 0)
+        host.write(#"{"type":"courier/send","payload":{"id":"b","parts":1}}"#)
+        _ = try host.child.waitForOutput(#""id":"b","part":1"#)
+        // The parcels, that they were accepted, their parts, and the gate.
+        Self.wait(for: 9, in: host.scene)
+        host.child.signal(SIGKILL)
+        var output = try host.child.finish().output
+        let next = try LiveHost(host.scene, ["--print", "actions"])
+        _ = try next.child.waitForOutput(#""attempt":2"#)
+        next.child.signal(SIGKILL)
+        output += try next.child.finish().output
+        let begun = output.split(separator: "\n").filter { $0.contains("courier/begun") }
+        #expect(begun.map { $0.contains(#""id":"a""#) } == [true, true, false, false], "\(begun)")
+    }
+
+    @Test func `effects of an action that cancels others begin again together in another process`() throws {
+        let host = try LiveHost(
+            Scene(Self.courier(at: "worker"), libraries: ["CourierPlugin"]), ["--print", "actions"])
+        host.write(#"{"type":"courier/send","payload":{"id":"a","parts":2,"renews":true}}"#)
+        _ = try host.child.waitForOutput { $0.split(separator: "courier/begun").count == 3 }
+        Self.wait(for: 4, in: host.scene)
+        kill(try #require(WorkerProcesses(of: host.child).identifiers.first), SIGKILL)
+        _ = try host.child.waitForOutput { $0.split(separator: "courier/begun").count == 5 }
+        for part in 1...2 {
+            host.write(#"{"type":"courier/arrive","payload":{"id":"a","part":\#(part)}}"#)
+        }
+        let output = try host.child.waitForOutput { $0.contains(#"arrived","payload":{"id":"a","part":2}"#) }
+        #expect(output.contains(#"arrived","payload":{"id":"a","part":1}"#), "\(output)")
+        host.child.signal(SIGKILL)
+        _ = try host.child.finish()
+    }
+
     @Test(arguments: [("host", "worker", "into a worker"), ("worker", "host", "into the host")])
     func
         `effects go on when their instance moves, and what has followed from their action does not follow again`(

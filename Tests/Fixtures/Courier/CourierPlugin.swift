@@ -9,8 +9,8 @@ struct Courier: Plugin {
 
     enum Action: PluginAction {
         /// Says `accepted` on the spot and begins so many parts of a delivery, in the way that is named; says `delivered` when all
-        /// of them have arrived, if that is wanted.
-        case send(id: String, parts: Int, way: Way?, tells: Bool?)
+        /// of them have arrived, if that is wanted. Cancels a first part of that name before, if that is.
+        case send(id: String, parts: Int, way: Way?, tells: Bool?, renews: Bool?)
         case accepted(String)
         /// A part is under way: with the key of its action, and how often that has begun.
         case begun(id: String, part: Int, key: String?, attempt: Int)
@@ -50,8 +50,9 @@ struct Courier: Plugin {
         let desk = Desk()
         return .onAction { action, _, context in
             switch action {
-            case .send(let id, let parts, let way, let tells):
-                var all: Effect<PluginContext<Settings>, Action> = .doNothing
+            case .send(let id, let parts, let way, let tells, let renews):
+                var all: Effect<PluginContext<Settings>, Action> =
+                    renews == true ? .cancel("\(id)-1") : .doNothing
                 for part in 1...parts {
                     all = all <> self.part(part, of: id, way, desk, context.effectKey, context.attempt)
                 }

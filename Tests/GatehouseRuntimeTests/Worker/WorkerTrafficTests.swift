@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseJournal
+import GatehousePlan
 import GatehouseSDK
 import Testing
 
@@ -161,6 +162,92 @@ import Testing
         let prelude = traffic.prelude
         #expect(prelude == frame.bytes)
         withExtendedLifetime(ofWorker) {}
+    }
+
+    /// Lets another process go on, and gives the orders for it alone.
+    private func prelude(of traffic: inout WorkerTraffic) throws -> [UInt8] {
+        let toWorker = try RingFile(named: "to worker", capacity: 1 << 16)
+        let fromWorker = try RingFile(named: "from worker", capacity: 1 << 16)
+        let (ofHost, ofWorker) = (try RingMemory(own: toWorker), try RingMemory(own: fromWorker))
+        traffic.attach(RingWriter(own: ofHost, other: try RingMemory(other: fromWorker)))
+        withExtendedLifetime(ofWorker) {}
+        return traffic.prelude
+    }
+
+    /// The bytes of an order.
+    private func frame(_ order: WorkerOrder, _ body: (inout FrameWriter) -> Void = { _ in }) -> [UInt8] {
+        var frame = FrameWriter()
+        frame.begin(order.rawValue)
+        body(&frame)
+        frame.end()
+        return frame.bytes
+    }
+
+    @Test func `a state is given to the next process, too, until one has answered it`() throws {
+        var traffic = WorkerTraffic()
+        _ = try prelude(of: &traffic)
+        // A new instance has told its first state.
+        traffic.take(restored: 0)
+        let given = VersionedState(version: 1, value: 7)
+        traffic.restore(given)
+        let second = try prelude(of: &traffic)
+        #expect(second == frame(.restore) { $0.put(given) })
+        let isAnswer = traffic.take(answer: .success(7))
+        #expect(isAnswer)
+        let third = try prelude(of: &traffic)
+        #expect(third == second)
+        // Nobody waits for this one.
+        let isAnotherAnswer = traffic.take(answer: .success(7))
+        #expect(!isAnotherAnswer)
+    }
+
+    @Test
+    func `the answer of a process to the state of the one before is none to the state that it is given`()
+        throws
+    {
+        var traffic = WorkerTraffic()
+        traffic.take(restored: 0)
+        _ = try prelude(of: &traffic)
+        traffic.restore(VersionedState(version: 1, value: 7))
+        let first = traffic.take(answer: .success(0))
+        #expect(!first)
+        let second = traffic.take(answer: .success(7))
+        #expect(second)
+    }
+
+    @Test func `before a process has what the one before had, it has as many effects`() throws {
+        var traffic = WorkerTraffic()
+        traffic.take(restored: 0)
+        var checkpoint = TakenCheckpoint()
+        checkpoint.effects.foreground = 2
+        try traffic.take(&checkpoint, after: 0, [(1, 11, .null), (2, 11, .null)], [])
+        _ = try prelude(of: &traffic)
+        var early = TakenCheckpoint()
+        early.state = 0
+        try traffic.take(&early, after: 0, [], [])
+        #expect(early.state == nil)
+        #expect(early.effects == checkpoint.effects)
+        var late = TakenCheckpoint()
+        try traffic.take(&late, after: 1, [], [1])
+        #expect(late.effects.foreground == 0)
+    }
+
+    @Test func `another process is told where the gate stands, and that the end has come`() throws {
+        var traffic = WorkerTraffic()
+        let keys = WorkerTraffic.Keys(name: "shop", epoch: 1)
+        traffic.keys = keys
+        var batch = OrderBatch()
+        batch.add(.start) { WorkerTraffic.write(keys, [], after: 0, to: &$0) }
+        traffic.gates = [.bypass]
+        batch.add(.gate) { WorkerTraffic.write(.bypass, to: &$0) }
+        batch.add(.stopping) { _ in }
+        traffic.kept.take(&batch)
+        traffic.kept.send(traffic.kept.withUnsent { $0.count })
+        _ = try traffic.finish(3, [], [])
+        let orders = try prelude(of: &traffic)
+        #expect(
+            orders == frame(.start) { WorkerTraffic.write(keys, [], after: 0, to: &$0) }
+                + frame(.gate) { WorkerTraffic.write(.bypass, to: &$0) } + frame(.stopping))
     }
 
     @Test func `what an instance counts goes on from one process to the next`() throws {

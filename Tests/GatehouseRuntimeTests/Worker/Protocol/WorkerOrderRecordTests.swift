@@ -74,6 +74,10 @@ import Testing
             "stopping",
             #"\x01\x00\x00\x00\x0d"#
         ),
+        (
+            "endEffects",
+            #"\x01\x00\x00\x00\x0e"#
+        ),
     ]
 
     /// Where the actions come from.
@@ -156,6 +160,7 @@ import Testing
             ("stopEffects", frame(.stopEffects)),
             ("careful", frame(.careful) { $0.put(1 as UInt64) }),
             ("stopping", frame(.stopping)),
+            ("endEffects", frame(.endEffects)),
         ]
     }
 
@@ -167,7 +172,7 @@ import Testing
         }
         // A new order is another protocol, or is recorded here.
         let kinds = Set(written.map { $0.bytes[4] })
-        #expect(kinds == Set((1...13).map { UInt8($0) }))
+        #expect(kinds == Set((1...14).map { UInt8($0) }))
         #expect((0...255).compactMap { WorkerOrder(rawValue: $0) }.count == kinds.count)
     }
 
