@@ -88,7 +88,7 @@ final class SimulatedWorker {
         state = ClerkState(form: form)
     }
 
-    /// Whether it waits for room for what it tells.
+    /// Whether its output waits for room in the ring.
     var isBlocked: Bool { sent < unsent.count }
     /// Whether some of that is in the ring, and some is not.
     var isInMessage: Bool { isBlocked && sent > 0 }

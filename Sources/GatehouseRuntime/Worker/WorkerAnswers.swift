@@ -5,7 +5,7 @@ internal import GatehouseSDK
 internal import GatehouseSupport
 private import Synchronization
 
-/// Takes what one process of a worker tells, on a thread of its own, and has what follows done.
+/// Reads what one process of a worker tells, on a thread of its own, and acts on it.
 final class WorkerAnswers {
     /// How often the thread looks for answers before it sleeps: never, because the drain and the worker need the processors more. On two,
     /// an answer took twice as long beside a thread that looked 2,000 times.
@@ -85,7 +85,7 @@ final class WorkerAnswers {
         }
     }
 
-    /// Does what a message is for.
+    /// Acts on a message.
     private func act(on news: WorkerNewsReader.News) throws {
         switch news {
         case .ready(let instance):

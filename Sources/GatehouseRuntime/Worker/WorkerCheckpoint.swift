@@ -46,7 +46,7 @@ package struct WorkerCheckpoint {
 }
 
 extension WorkerCheckpoint {
-    /// How an instance stands that counts nothing; see the properties.
+    /// A checkpoint without an account.
     package init(
         news: [UInt8], state: SliceCopy?, changes: WorkerLog.Changes,
         effects: (foreground: Int, finishing: Int, background: Int)

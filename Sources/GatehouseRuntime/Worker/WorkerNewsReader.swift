@@ -4,14 +4,14 @@ internal import GatehousePlan
 package import GatehouseSDK
 package import GatehouseSupport
 
-/// Makes of the messages of one process of a worker what they say, and believes none of it before it was looked at.
+/// Decodes the messages of one process of a worker, and refuses what no honest worker writes.
 ///
-/// It knows nothing of threads and of what the host makes of that.
+/// It knows neither threads nor links, so a simulated host reads by it, too.
 package struct WorkerNewsReader: ~Copyable {
-    /// So many outputs there may be before a checkpoint, and so many copies.
+    /// The most outputs before a checkpoint, and the most copies.
     private static let most = 1 << 20
 
-    /// What a process says.
+    /// A message, or a checkpoint with all that came before it.
     package enum News {
         /// The instance is there.
         case ready(WorkerLink.Instance)
