@@ -109,10 +109,11 @@ struct SnapshotTable {
             "DELETE FROM slice WHERE snapshot = \(id); DELETE FROM snapshot WHERE id = \(id)")
     }
 
-    /// Removes what a host had begun to write that came to its end.
-    func removeUnfinished() throws(SQLiteError) {
+    /// Removes what a host had begun to write that came to its end, and states after actions that the journal does not have: their numbers
+    /// come again.
+    func removeUnfinished(after last: UInt64) throws(SQLiteError) {
         try connection.execute(
-            "DELETE FROM snapshot WHERE isGood = 0; DELETE FROM slice WHERE snapshot NOT IN (SELECT id FROM snapshot)"
+            "DELETE FROM snapshot WHERE isGood = 0 OR sequence > \(last); DELETE FROM slice WHERE snapshot NOT IN (SELECT id FROM snapshot)"
         )
     }
 

@@ -86,6 +86,7 @@ final class JournalCommitter: @unchecked Sendable {
             () throws(SQLiteError) in
             let epoch = try Self.beginEpoch(
                 connection, after: lastEpoch, host: options.host, name: name, at: clock())
+            try SnapshotTable(connection).removeUnfinished(after: position.sequence - 1)
             return (
                 Int(epoch), try connection.prepare("BEGIN IMMEDIATE"), try connection.prepare("COMMIT"),
                 try connection.prepare(
@@ -106,7 +107,7 @@ final class JournalCommitter: @unchecked Sendable {
         for effect in try reader.runningEffects() { effects[effect.number] = effect }
     }
 
-    /// Notes the beginning of an epoch, and removes what a host has left unfinished; gives its number.
+    /// Notes the beginning of an epoch; gives its number.
     private static func beginEpoch(
         _ connection: SQLiteConnection, after last: Int64, host: String, name: String, at time: Double
     ) throws(SQLiteError) -> Int64 {
@@ -114,7 +115,6 @@ final class JournalCommitter: @unchecked Sendable {
         let epoch = max(newest, last) + 1
         try connection.prepare("INSERT INTO epoch (number, began, host, name) VALUES (?, ?, ?, ?)")
             .run(epoch, time, host, name)
-        try SnapshotTable(connection).removeUnfinished()
         return epoch
     }
 

@@ -135,6 +135,15 @@ package final class HostJournal: Sendable {
         return inputs.map { source.caused(by: ActionCause(.input, $0.number)) }
     }
 
+    /// Lets committed inputs be over of which nothing follows; called in the drain.
+    ///
+    /// - Parameters:
+    ///   - sources: what `commit` has returned.
+    ///   - isIdle: whether nothing waits that follows from what was recorded.
+    package func withdraw(_ sources: [ActionSource], isIdle: Bool) {
+        for source in sources { recorder.finish(source.cause, isIdle: isIdle) }
+    }
+
     /// Commits everything settled, with earlier data of the writer, and sleeps until it is on disk.
     package func commit() throws(JournalFailure) {
         let result = PendingCommit()
@@ -210,8 +219,12 @@ package final class HostJournal: Sendable {
     /// Records that the run's initial state has a snapshot, or needs none.
     package func beginKept() { last.withLock { $0 = (recorder.sequence, 1, nil) } }
 
-    /// Writes a snapshot of the state after the last action, unless there is one; called in the drain when idle.
+    /// Writes a snapshot of the state after the last action, unless there is one; called in the drain between two actions.
+    ///
+    /// There is none while something waits that follows from that action: no batch has the action yet.
     package func snapshot(of generation: Generation, configured: Value) {
+        if generation.queue.isSettled { recorder.catchUp() }
+        guard !recorder.isBehind else { return }
         let isNew = last.withLock { last in
             guard last.sequence != recorder.sequence || last.generation != generation.number else {
                 return false

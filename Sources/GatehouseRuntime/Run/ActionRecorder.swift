@@ -274,6 +274,12 @@ package final class ActionRecorder: @unchecked Sendable {
     /// Whether something has become of an effect with outputs that are not recorded yet.
     var isWaiting: Bool { !waiting.isEmpty }
 
+    /// Whether the last actions are not settled: what they have led to may wait.
+    var isBehind: Bool { settled.load(ordering: .relaxed) < sequence }
+
+    /// Settles the last actions, which no pass has settled because other work stood in the queue; called when nothing waits in it.
+    func catchUp() { if isBehind { settle() } }
+
     /// Settles what no pass has settled, since none followed; called when nothing waits in the queue.
     package func rest() {
         if isWaiting { settle() }

@@ -157,7 +157,11 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     }
 
     package func settle(_ number: UInt64, isLeft: Bool) {
-        if let ended = settled(number, isLeft: isLeft) { recorder?.end(effect: ended) }
+        guard let ended = settled(number, isLeft: isLeft), let recorder else { return }
+        guard recorder.isBehind else { return recorder.end(effect: ended) }
+        // Other work stood in the queue after what it has emitted, or still does: a batch has both, or neither.
+        drain.enqueueAtRest { [recorder] in recorder.rest() }
+        recorder.end(effectWithOutputs: ended)
     }
 
     /// Settles a part of an effect; gives what the recorder knows the effect by, where that was the last part.

@@ -58,13 +58,20 @@ import Testing
 
         /// Records an action; a body hears it.
         @discardableResult
-        func record<Result>(_ cause: ActionCause = .unknown, _ body: () -> Result) -> Result {
+        func record<Result>(
+            _ cause: ActionCause = .unknown, isIdle: Bool = true, _ body: () -> Result
+        ) -> Result {
             let sequence = recorder.begin(source.caused(by: cause))
             let result = during(sequence, body)
             recorder.record(
                 DispatchedAction(action, dispatcher: source), text: nil, isInput: false, time: nil)
-            recorder.finish(cause, isIdle: true)
+            recorder.finish(cause, isIdle: isIdle)
             return result
+        }
+
+        /// Settles an effect at a rest of the drain.
+        func settleAtRest(_ logged: UInt64) {
+            drain.enqueueAtRest { [log] in log.settle(logged, isLeft: false) }
         }
 
         /// Settles a checkpoint after which nothing comes.
@@ -97,6 +104,25 @@ import Testing
             number: number, instance: "a", sequence: sequence, recovery: recovery, key: "k")
         (effect.ordinal, effect.attempt) = (place, attempt)
         return TakenCheckpoint.BegunEffect(number, after: sequence, effect.value)
+    }
+
+    // MARK: - In the host
+
+    @Test func `an effect has ended in a batch with what it has emitted, though other work stood after that`()
+        throws
+    {
+        let scene = Scene(isOfWorker: false)
+        let logged = try #require(scene.record { scene.log.begin(.foreground, .again, within: nil) })
+        #expect(scene.news() == (["1 at 0 again 1"], []))
+        // Its output, after which a job stands in the queue.
+        scene.record(isIdle: false) {}
+        scene.log.end(logged, isCancelled: false)
+        #expect(scene.news() == ([], []))
+        scene.settleAtRest(logged)
+        scene.recorder.handOver()
+        let batches = scene.tape.take()
+        #expect(batches.flatMap(\.ended).map { $0 & 0xFF } == [1])
+        #expect(batches.map(\.entries.count) == [1])
     }
 
     // MARK: - In a worker
