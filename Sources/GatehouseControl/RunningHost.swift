@@ -247,15 +247,15 @@ class RunningHost {
         of id: String, to position: GateState, for caller: ControlCaller
     ) async throws(ControlError) -> GateMove {
         let action = AnyAction(position.action, payload: .string(id))
-        let source = try await accepted([action], for: caller)[0]
+        let accepted = try await accepted([action], for: caller)
         let others = cluster?.instances.map(\.id) ?? []
-        return try await store.turn(for: caller) { [core] turn throws(ControlError) in
+        return try await turn(for: caller, with: accepted) { [core] turn throws(ControlError) in
             guard let instance = turn.instances.first(where: { $0.id == id }) else {
                 throw .unknownInstance(id, as: "id", among: turn.instances.map(\.id) + others)
             }
             try instance.permitGateMove()
             let before = instance.gate
-            core.dispatch(action, from: source)
+            for source in accepted.take() { core.dispatch(action, from: source) }
             return { GateMove(was: before.word) }
         }
     }
@@ -264,10 +264,10 @@ class RunningHost {
     /// partitions to the cluster.
     func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched
     {
-        let sources = try await accepted(actions, for: caller)
-        return try await store.turn(for: caller) { [core, reports] _ in
+        let accepted = try await accepted(actions, for: caller)
+        return try await turn(for: caller, with: accepted) { [core, reports] _ in
             let before = reports.badDataCount
-            for (action, source) in zip(actions, sources) { core.dispatch(action, from: source) }
+            for (action, source) in zip(actions, accepted.take()) { core.dispatch(action, from: source) }
             return { Dispatched(reported: reports.badDataCount - before) }
         }
     }
@@ -277,9 +277,10 @@ class RunningHost {
     func redispatch(
         _ action: AnyAction, of letter: DeadLetter, for caller: ControlCaller
     ) async throws(ControlError) -> Redispatch {
-        let source = try await accepted([action], for: caller)[0]
-        return try await store.turn(for: caller) { [core, letters] _ in
+        let accepted = try await accepted([action], for: caller)
+        return try await turn(for: caller, with: accepted) { [core, letters] _ in
             let first = letters.next
+            let source = accepted.take()[0]
             core.dispatch(action, from: source)
             return {
                 let again = letters.list(from: first).first {
@@ -291,15 +292,30 @@ class RunningHost {
         }
     }
 
-    /// Returns the sources of a client's actions, once a strict journal has committed them.
+    /// Does what a caller asks for with accepted actions, which are over where that is refused.
+    private func turn<Success: Sendable>(
+        for caller: ControlCaller, with accepted: AcceptedActions,
+        _ body: @escaping @Sendable (Turn) throws(ControlError) -> @Sendable () -> Success
+    ) async throws(ControlError) -> Success {
+        do throws(ControlError) {
+            return try await store.turn(for: caller, body)
+        } catch {
+            accepted.withdraw(from: core)
+            throw error
+        }
+    }
+
+    /// Returns a client's actions, once a strict journal has committed them.
     private func accepted(
         _ actions: [AnyAction], for caller: ControlCaller
-    ) async throws(ControlError) -> [ActionSource] {
+    ) async throws(ControlError) -> AcceptedActions {
         let source = nextSource(caller)
-        guard let journal, journal.isStrict else { return actions.map { _ in source } }
+        guard let journal, journal.isStrict else {
+            return AcceptedActions(actions.map { _ in source }, in: nil)
+        }
         try await permit(caller)
         do {
-            return try await journal.commit(actions, from: source)
+            return AcceptedActions(try await journal.commit(actions, from: source), in: journal)
         } catch {
             throw .refused("\(error)")
         }

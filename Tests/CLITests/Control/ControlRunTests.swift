@@ -192,4 +192,21 @@ struct ControlRunTests {
         #expect(outcome.errors == "gatehouse: \(sentence)\n")
         #expect(outcome.exitCode == 64)
     }
+
+    @Test func `what a host has refused is not done by the next one`() throws {
+        let members = #""journal": { "mode": "strict" }, "#
+        let host = try ControlledHost(members)
+        #expect(try host.ctl("close", "later").errors.contains("expected the id of an instance"))
+        #expect(try host.ctl("close", "us").errors.contains("the gate of us follows the state"))
+        #expect(try host.ctl("dispatch", "eu/increment").exitCode == 0)
+        _ = try host.finish()
+        try host.scene.folder.write(
+            ControlledHost.configuration(
+                members, entries: #", { "id": "later", "library": "libCounterPlugin.so" }"#),
+            to: "plugins.json")
+        let next = try ControlledHost(in: host.scene)
+        #expect(try next.ctl("dispatch", "later/increment").exitCode == 0)
+        #expect(try next.ctl("state", "/later/count").output == "1\n")
+        #expect(!(try next.finish().errors.contains("accepted and not yet processed")))
+    }
 }

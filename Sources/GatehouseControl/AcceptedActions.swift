@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseRuntime
+internal import GatehouseSDK
+private import Synchronization
+
+/// The actions of a request, which a strict journal has committed before anything follows from them.
+///
+/// The next host would do what is refused here, unless the journal learns that it is over.
+final class AcceptedActions: Sendable {
+    /// Where they come from, one for each.
+    private let sources: [ActionSource]
+    /// Has committed them; nil where nobody has.
+    private let journal: HostJournal?
+    /// Whether they are being dispatched.
+    private let areTaken = Atomic(false)
+
+    /// Actions from these sources.
+    ///
+    /// - Parameter journal: the one that has committed them; nil for none.
+    init(_ sources: [ActionSource], in journal: HostJournal?) {
+        self.sources = sources
+        self.journal = journal
+    }
+
+    /// Their sources, for who dispatches all of them now; called in the drain.
+    func take() -> [ActionSource] {
+        areTaken.store(true, ordering: .relaxed)
+        return sources
+    }
+
+    /// Lets them be over, unless they are dispatched.
+    func withdraw(from store: HostStore) {
+        guard let journal else { return }
+        // What has begun by now is done before this.
+        store.queue.enqueue { [self] in
+            if !areTaken.load(ordering: .relaxed) { journal.withdraw(sources, isIdle: store.queue.isSettled) }
+        }
+    }
+}
