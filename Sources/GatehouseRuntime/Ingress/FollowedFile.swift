@@ -193,9 +193,11 @@ package final class FollowedFile {
         }
     }
 
-    /// Stores the final place, and closes the file.
-    package func end(_ lines: borrowing ActionInput) {
-        if note(lines) != nil || isScheduled { _ = save() }
+    /// Stores the place that was noted last, and closes the file.
+    ///
+    /// What was read after that may not be in the journal.
+    package func end() {
+        if let place, place.done != place.saved { _ = save() }
         close(descriptor)
     }
 }

@@ -176,7 +176,7 @@ package final class InputTurns {
         listeners = []
         _ = takeRound()
         for input in open.values {
-            input.file?.end(input.lines)
+            input.file?.end()
             input.close()
         }
         open = [:]
