@@ -107,6 +107,7 @@ package final class ReloadProcedure: @unchecked Sendable {
             if !difference.obstacles.isEmpty { throw plan.diagnostics + difference.obstacles }
             guard !difference.isEmpty else {
                 running = plan.withoutFiles
+                noteSoundConfiguration()
                 return outcome(.unchanged, plan.diagnostics + remembered(plan))
             }
             try member?.takeTurn()
@@ -121,6 +122,7 @@ package final class ReloadProcedure: @unchecked Sendable {
             let whole = PlanDifference(from: running, to: tried)
             guard !whole.isEmpty else {
                 running = tried.withoutFiles
+                noteSoundConfiguration()
                 return outcome(.unchanged, tried.diagnostics + remembered(tried))
             }
             let last = member == nil ? whole : PlanDifference(from: own(running), to: own(tried))
@@ -140,8 +142,8 @@ package final class ReloadProcedure: @unchecked Sendable {
             member?.follow(tried)
             core.queue.enqueue { [core, state = tried.configuration.state] in
                 core.configuration.state = state
-                core.configuration.degraded = nil
             }
+            noteSoundConfiguration()
             return outcome(.applied(whole), Diagnostics(diagnostics))
         } catch {
             return outcome(.refused, error)
@@ -199,6 +201,11 @@ package final class ReloadProcedure: @unchecked Sendable {
                 result: .refused, generation: 1, diagnostics: diagnostics, triggers: [], duration: .zero,
                 held: .zero, images: MappedImages(assembler.cache, usedBy: running.instances)))
         core.queue.enqueue { [core] in core.configuration.degraded = sentence }
+    }
+
+    /// Records that what the operator has written runs.
+    private func noteSoundConfiguration() {
+        core.queue.enqueue { [core] in core.configuration.degraded = nil }
     }
 
     /// The running configuration as the operator wrote it.

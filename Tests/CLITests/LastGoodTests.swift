@@ -60,6 +60,19 @@ import Testing
         try JSONText.parse(try ctl(scene, "state", "/counter/count")).intValue
     }
 
+    @Test func `a service is no longer degraded once its configuration is again the one that runs`() throws {
+        let scene = try killed()
+        try scene.folder.write(Self.configuration("{"), to: "plugins.json")
+        let host = try start(scene)
+        #expect(try ctl(scene, "status").contains("\ndegraded: "))
+        try scene.folder.write(Self.configuration(Self.entry), to: "plugins.json")
+        #expect(try ctl(scene, "reload").contains("nothing has changed"))
+        #expect(try JSONText.parse(try ctl(scene, "status", "--json"))["degraded"] == nil)
+        #expect(try ctl(scene, "metrics").contains(#"gatehouse_degraded{host="shop"} 0"#))
+        host.signal(SIGTERM)
+        #expect(try host.finish().exitCode == 0)
+    }
+
     @Test(arguments: [
         #"{ "id": "counter", "gat": "bypass" }"#, #"{ "id": "counter", "settings": { "step": "many" } }"#,
         #"{ "id": "counter" }, { "id": "nobody" }"#, "{",
