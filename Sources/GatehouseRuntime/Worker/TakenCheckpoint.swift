@@ -59,6 +59,8 @@ package struct TakenCheckpoint: Sendable {
     package var begun: [BegunEffect] = []
     /// The numbers of those that have ended.
     package var ended: [UInt64] = []
+    /// How many orders are done that the run has waited for.
+    package var done = 0
     /// The number of the last action that the state contains; 0 where none was done since the one before.
     package var reached: UInt64 = 0
     /// Copies of the state, by the numbers of the orders to make them.

@@ -28,16 +28,26 @@ struct WorkerCounts: Equatable {
     /// So many effects of a kind an instance may have.
     private static let most = 1 << 20
 
-    /// Lets an activity count these instead of others.
-    func replace(_ other: WorkerCounts, in activity: Activity) {
-        Self.change(other.finishing, finishing, .finishing, activity)
-        Self.change(other.foreground - other.finishing, foreground - finishing, .foreground, activity)
-        Self.change(other.background, background, .background, activity)
+    /// Lets an activity count those that others do not have.
+    func begin(beyond other: WorkerCounts, in activity: Activity) {
+        for (kind, count) in more(than: other) {
+            for _ in 0..<count { activity.begin(kind) }
+        }
     }
 
-    /// Begins or ends as many of a kind as there are more or fewer.
-    private static func change(_ before: Int, _ now: Int, _ kind: Activity.Kind, _ activity: Activity) {
-        for _ in 0..<max(0, now - before) { activity.begin(kind) }
-        for _ in 0..<max(0, before - now) { activity.end(kind) }
+    /// Lets an activity no longer count those that others do not have.
+    func end(beyond other: WorkerCounts, in activity: Activity) {
+        for (kind, count) in more(than: other) {
+            for _ in 0..<count { activity.end(kind) }
+        }
+    }
+
+    /// How many more of each kind there are.
+    private func more(than other: WorkerCounts) -> [(kind: Activity.Kind, count: Int)] {
+        [
+            (.finishing, max(0, finishing - other.finishing)),
+            (.foreground, max(0, foreground - finishing - (other.foreground - other.finishing))),
+            (.background, max(0, background - other.background)),
+        ]
     }
 }

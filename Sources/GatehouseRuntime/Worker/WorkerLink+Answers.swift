@@ -101,14 +101,15 @@ extension WorkerLink {
         _ checkpoint: inout TakenCheckpoint, after orders: UInt64,
         _ begun: [(number: UInt64, sequence: UInt64, value: Value)], _ ended: [UInt64]
     ) throws(FrameFailure) {
-        let around = surroundings.withLock { $0 }
-        let counts = try traffic.withLock { traffic throws(FrameFailure) in
-            guard !traffic.isReplaced else { return false }
+        let counted = try traffic.withLock { traffic throws(FrameFailure) -> Surroundings?? in
+            guard !traffic.isReplaced else { return nil }
             try traffic.take(&checkpoint, after: orders, begun, ended)
+            // Under this lock: who connects takes the state from the traffic, or has the checkpoint applied.
+            let around = surroundings.withLock { $0 }
             if around != nil { traffic.unapplied.append(checkpoint) }
-            return true
+            return around
         }
-        guard counts else { return }
+        guard let around = counted else { return }
         guard let around else {
             // The first state, for which somebody waits; those that follow one that was given are known already.
             if let beginning = ready.take() {
@@ -164,7 +165,11 @@ extension WorkerLink {
     /// Lets the activity count so many effects of the worker instead of those before; called in the drain.
     func count(_ effects: WorkerCounts) {
         guard let desk else { return }
-        effects.replace(counted, in: desk.activity)
+        effects.begin(beyond: counted, in: desk.activity)
+        // What they have emitted is processed before they are over.
+        desk.queue.enqueueAtRest { [before = counted, activity = desk.activity] in
+            before.end(beyond: effects, in: activity)
+        }
         counted = effects
     }
 
@@ -178,7 +183,7 @@ extension WorkerLink {
             store.queue.mark = 0
         }
         count(checkpoint.effects)
-        endRun(waitingFor: checkpoint.finished.count)
+        endRun(waitingFor: checkpoint.done)
         if checkpoint.state != nil { store.generation?.tellChange() }
     }
 }

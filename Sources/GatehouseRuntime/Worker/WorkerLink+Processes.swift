@@ -251,7 +251,7 @@ extension WorkerLink {
             }
             close(because: sentence)
             end(kept.logged)
-            endRun(waitingFor: kept.open)
+            endRun(waitingFor: kept.logged.count)
             guard let instance else { return }
             count(WorkerCounts())
             if let blame, let digest = instance.planned.digest?.hex {
@@ -269,10 +269,10 @@ extension WorkerLink {
     /// in the drain.
     func end(_ finished: [UInt64?], _ ended: [UInt64] = []) {
         desk?.log?.finish(finished, ended)
-        endRun(waitingFor: finished.count)
+        endRun(waitingFor: 0)
     }
 
-    /// Lets a run no longer wait for so many actions, and what is recorded with outputs be settled, once what was put into the queue before is
+    /// Lets a run no longer wait for so many orders, and what is recorded with outputs be settled, once what was put into the queue before is
     /// processed; called in the drain.
     func endRun(waitingFor count: Int) {
         // Those of one that was replaced nobody waits for any more.

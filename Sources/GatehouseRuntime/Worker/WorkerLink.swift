@@ -151,9 +151,14 @@ package final class WorkerLink: @unchecked Sendable {
         let around = Surroundings(
             drain: store.queue, outlet: instance.outlet, letters: store.dependencies.letters,
             report: store.report)
-        surroundings.withLock { $0 = around }
+        // What has come before this, such as actions reduced late, nobody has applied.
+        let (state, reason) = traffic.withLock { traffic in
+            surroundings.withLock { $0 = around }
+            return (traffic.state?.value, traffic.isGivenUp)
+        }
+        if let state, state != box.value { box.take(state) }
         // One that is given up later has it done in the drain.
-        isClosed = traffic.withLock { $0.isGivenUp }
+        isClosed = reason
         // What comes by a reload takes over a slice that contains all actions so far.
         if let turn = store.turn {
             traffic.withLock { $0.at = store.recorder?.sequence ?? UInt64(turn.actions) }

@@ -200,7 +200,8 @@ package struct WorkerTraffic: ~Copyable {
         _ checkpoint: inout TakenCheckpoint, after orders: UInt64,
         _ begun: [(number: UInt64, sequence: UInt64, value: Value)], _ ended: [UInt64]
     ) throws(FrameFailure) {
-        (checkpoint.finished, checkpoint.answered, checkpoint.reached) = try finish(orders, begun, ended)
+        (checkpoint.finished, checkpoint.answered, checkpoint.reached, checkpoint.done) = try finish(
+            orders, begun, ended)
         checkpoint.begun = begun.compactMap { effects[$0.number]?.told }
         checkpoint.ended = ended
         for (number, state) in checkpoint.copies { try tell(state, to: number) }
@@ -239,12 +240,12 @@ package struct WorkerTraffic: ~Copyable {
     ///
     /// - Parameter orders: how many orders this process has carried out.
     /// - Returns: what stands in the log for the actions that have come to their end, and for those that are answered and have effects
-    ///   that have not ended; and the number of the last action that is done, 0 for none.
+    ///   that have not ended; the number of the last action that is done, 0 for none; and how many orders are done that are awaited.
     /// - Throws: a number that no honest worker tells.
     package mutating func finish(
         _ orders: UInt64, _ begun: [(number: UInt64, sequence: UInt64, value: Value)], _ ended: [UInt64]
     )
-        throws(FrameFailure) -> (finished: [UInt64?], answered: [UInt64], reached: UInt64)
+        throws(FrameFailure) -> (finished: [UInt64?], answered: [UInt64], reached: UInt64, done: Int)
     {
         let number = base + (orders > preludeCount ? orders - preludeCount : 0)
         guard number >= kept.last else { throw .badNumber("a number of orders") }
@@ -265,7 +266,7 @@ package struct WorkerTraffic: ~Copyable {
             if known == nil { open[effect.sequence, default: 0] += 1 }
         }
         var (finished, answered): ([UInt64?], [UInt64]) = ([], [])
-        var reached: UInt64 = 0
+        var (reached, done): (UInt64, Int) = (0, 0)
         let needed = try kept.finish(through: number) { order, logged, sequence in
             switch order {
             case .start: hasStarted = true
@@ -275,6 +276,7 @@ package struct WorkerTraffic: ~Copyable {
             }
             reached = max(reached, sequence)
             guard order.isAwaited else { return false }
+            done += 1
             if !open.isEmpty, sequence > 0, open[sequence] != nil { return true }
             finished.append(logged)
             return false
@@ -290,7 +292,7 @@ package struct WorkerTraffic: ~Copyable {
             }
             if endEffect(of: effect.sequence) { finished.append(nil) }
         }
-        return (finished, answered, reached)
+        return (finished, answered, reached, done)
     }
 
     /// Takes note that one effect of an action is over; true where that was the last one, and nothing but its effects has stood for the action.
@@ -390,12 +392,11 @@ package struct WorkerTraffic: ~Copyable {
 
     /// Removes all that is kept; actions that are done and have effects that have not ended stay, for the instance that comes next.
     ///
-    /// - Returns: the actions that are not done, what stands in the log for all of them that was waited for, and how many others stay.
-    package mutating func giveUp() -> (actions: [KeptAction], logged: [UInt64?], open: Int) {
+    /// - Returns: the actions that are not done, and what stands in the log for all of them that was waited for.
+    package mutating func giveUp() -> (actions: [KeptAction], logged: [UInt64?]) {
         defer { (copies, counts, gates) = ([:], WorkerCounts(), []) }
         for copy in copies.values { copy.tell(state?.value ?? .null) }
-        let all = kept.removeAll()
-        return (all.actions, all.logged, open.count)
+        return kept.removeAll()
     }
 
     /// So many effects a worker may have that have not ended.

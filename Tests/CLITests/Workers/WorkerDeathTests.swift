@@ -159,7 +159,7 @@ import Testing
         host.child.signal(SIGTERM)
         let (_, errors, _) = try host.finish()
         #expect(!errors.contains { $0.contains("left out") }, "\(errors)")
-        #expect(errors.contains { $0.contains("effects of doomed given up") }, "\(errors)")
+        #expect(errors.contains { $0.contains("1 effect of doomed given up") }, "\(errors)")
     }
 
     @Test func `a library that ends its worker too often is in quarantine until it is released`() throws {

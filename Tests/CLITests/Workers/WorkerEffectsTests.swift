@@ -93,6 +93,26 @@ import Testing
         #expect(begun.map { $0.contains(#""id":"a""#) } == [true, true, false, false], "\(begun)")
     }
 
+    @Test(arguments: ["host", "worker"])
+    func `a run without more input does not wait for an effect in the background`(placement: String) throws {
+        let host = try LiveHost(
+            Scene(Self.courier(at: placement), libraries: ["CourierPlugin"]), ["--print", "actions"])
+        host.write(#"{"type":"courier/send","payload":{"id":"a","parts":1,"way":"background"}}"#)
+        _ = try host.child.waitForOutput("courier/begun")
+        #expect(try host.finish().exitCode == 0)
+    }
+
+    @Test(arguments: ["host", "worker"])
+    func `what is stopped at the end of a run is not waited for`(placement: String) throws {
+        let text = Self.courier(at: placement).replacing(#""journal": {}, "#, with: "")
+        let host = try LiveHost(
+            Scene(text, libraries: ["CourierPlugin"]), ["--grace", "3000", "--print", "actions"])
+        host.write(Self.parcel)
+        _ = try host.child.waitForOutput { $0.split(separator: "courier/begun").count == 3 }
+        host.child.signal(SIGTERM)
+        #expect(!(try host.child.finish().errors.contains("given up")))
+    }
+
     @Test func `effects of an action that cancels others begin again together in another process`() throws {
         let host = try LiveHost(
             Scene(Self.courier(at: "worker"), libraries: ["CourierPlugin"]), ["--print", "actions"])

@@ -93,7 +93,6 @@ import Testing
         let left = traffic.giveUp()
         #expect(left.actions.map(\.sequence) == [13])
         #expect(left.logged == [isLogged ? 113 : nil])
-        #expect(left.open == 1)
         let orders = traffic.kept.count
         #expect(orders == 0)
         // Where there is no log, nothing else stands for them.
