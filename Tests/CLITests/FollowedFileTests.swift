@@ -46,6 +46,18 @@ import Testing
         #expect(try end(child).output.contains("\"count\": 2"))
     }
 
+    @Test func `lines before the one that ends a strict run are not read again`() throws {
+        let scene = try Scene.counter(
+            #""state": {}, "journal": {}, "ingress": { "tail": "log.ndjson" }, "#)
+        try append(increment + increment + mark, of: scene)
+        let first = try scene.start(["--strict"])
+        #expect(try first.finish().exitCode != 0)
+        let next = try started(scene)
+        try append(increment + mark, of: scene)
+        try next.waitForErrors("log.ndjson:5:1: ")
+        #expect(try end(next).output.contains("\"count\": 3"))
+    }
+
     @Test func `when the file is renamed and made anew, the rest of the old one comes first`() throws {
         let scene = try scene()
         try append(increment + mark, of: scene)

@@ -200,7 +200,10 @@ package final class RunIntake {
         if input.answers != nil { host.settle() }
         let isAnswered = input.acknowledge()
         switch (end, isAnswered) {
-        case (.enough, _): return false
+        case (.enough, _):
+            // The run ends here; what came before is dispatched.
+            if let file = input.file { _ = file.note(input.lines) }
+            return false
         case (.end, .blocked):
             input.isRead = true
             input.waitForRoom()
