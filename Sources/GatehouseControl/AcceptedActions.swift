@@ -2,6 +2,7 @@
 
 internal import GatehouseRuntime
 internal import GatehouseSDK
+private import GatehouseSupport
 private import Synchronization
 
 /// The actions of a request, which a strict journal has committed before anything follows from them.
@@ -32,9 +33,12 @@ final class AcceptedActions: Sendable {
     /// Lets them be over, unless they are dispatched.
     func withdraw(from store: HostStore) {
         guard let journal else { return }
-        // What has begun by now is done before this.
-        store.queue.enqueue { [self] in
-            if !areTaken.load(ordering: .relaxed) { journal.withdraw(sources, isIdle: store.queue.isSettled) }
+        // Whoever enqueues may drain, which is not for the event loop.
+        BackgroundThread.perform { [self] in
+            // What has begun by now is done before this.
+            store.queue.enqueueAtRest { [self] in
+                if !areTaken.load(ordering: .relaxed) { journal.withdraw(sources) }
+            }
         }
     }
 }

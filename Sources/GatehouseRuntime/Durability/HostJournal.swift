@@ -135,13 +135,11 @@ package final class HostJournal: Sendable {
         return inputs.map { source.caused(by: ActionCause(.input, $0.number)) }
     }
 
-    /// Lets committed inputs be over of which nothing follows; called in the drain.
+    /// Lets committed inputs be over of which nothing follows; called in the drain, at a rest.
     ///
-    /// - Parameters:
-    ///   - sources: what `commit` has returned.
-    ///   - isIdle: whether nothing waits that follows from what was recorded.
-    package func withdraw(_ sources: [ActionSource], isIdle: Bool) {
-        for source in sources { recorder.finish(source.cause, isIdle: isIdle) }
+    /// - Parameter sources: what `commit` has returned.
+    package func withdraw(_ sources: [ActionSource]) {
+        for source in sources { recorder.finish(source.cause, isIdle: true) }
     }
 
     /// Commits everything settled, with earlier data of the writer, and sleeps until it is on disk.
