@@ -168,11 +168,14 @@ package final class ActionRecorder: @unchecked Sendable {
     }
 
     /// Lets effects go on of an action that another recorder has recorded: what they emit follows from an action that is known.
-    package func resume(after sequence: UInt64) { self.sequence = max(self.sequence, sequence) }
+    package func resume(after sequence: UInt64) {
+        self.sequence = max(self.sequence, sequence)
+        settle()
+    }
 
     /// Lets effects begin of an action that another recorder has recorded: they wait for nothing here, and have the name from there.
     package func show(_ sequence: UInt64, named name: EffectKeys.Name) {
-        resume(after: sequence)
+        self.sequence = max(self.sequence, sequence)
         shown = ShownAction(sequence: sequence, input: 0, name: name, waits: false)
         settle()
     }

@@ -164,7 +164,7 @@ extension WorkerLink {
 
     /// Lets the activity count so many effects of the worker instead of those before; called in the drain.
     func count(_ effects: WorkerCounts) {
-        guard let desk else { return }
+        guard let desk, effects != counted else { return }
         effects.begin(beyond: counted, in: desk.activity)
         // What they have emitted is processed before they are over.
         desk.queue.enqueueAtRest { [before = counted, activity = desk.activity] in

@@ -172,7 +172,8 @@ package struct WorkerTraffic: ~Copyable {
         }
         let gate = gate
         if gate != .active { addAhead(.gate) { Self.write(gate, to: &$0) } }
-        if hasStopped { addAhead(.stopping) { _ in } }
+        // What is to be done at the end is done, or among the effects.
+        if hasStopped { addAhead(.stopEffects) { _ in } }
         if !kept.context.isEmpty {
             prelude += kept.context
             preludeCount += 1
@@ -249,7 +250,8 @@ package struct WorkerTraffic: ~Copyable {
     {
         let number = base + (orders > preludeCount ? orders - preludeCount : 0)
         guard number >= kept.last else { throw .badNumber("a number of orders") }
-        guard effects.count + begun.count <= Self.mostEffects else { throw .badNumber("a number of effects") }
+        let new = begun.count { effects[$0.number] == nil }
+        guard effects.count + new <= Self.mostEffects else { throw .badNumber("a number of effects") }
         var open: [UInt64: Int] = [:]
         var numbers: Set<UInt64> = []
         for effect in begun {
@@ -400,7 +402,7 @@ package struct WorkerTraffic: ~Copyable {
     }
 
     /// So many effects a worker may have that have not ended.
-    private static let mostEffects = 1 << 17
+    private static let mostEffects = 1 << 20
 
     /// What the keys of effects are made of, as the host's recorder does it.
     package struct Keys {

@@ -231,7 +231,8 @@ import Testing
         #expect(late.effects.foreground == 0)
     }
 
-    @Test func `another process is told where the gate stands, and that the end has come`() throws {
+    @Test func `another process is told where the gate stands, and stops what was stopped at the end`() throws
+    {
         var traffic = WorkerTraffic()
         let keys = WorkerTraffic.Keys(name: "shop", epoch: 1)
         traffic.keys = keys
@@ -246,7 +247,7 @@ import Testing
         let orders = try prelude(of: &traffic)
         #expect(
             orders == frame(.start) { WorkerTraffic.write(keys, [], after: 0, to: &$0) }
-                + frame(.gate) { WorkerTraffic.write(.bypass, to: &$0) } + frame(.stopping))
+                + frame(.gate) { WorkerTraffic.write(.bypass, to: &$0) } + frame(.stopEffects))
     }
 
     @Test func `what an instance counts goes on from one process to the next`() throws {
