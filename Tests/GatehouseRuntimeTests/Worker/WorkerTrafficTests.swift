@@ -149,24 +149,15 @@ import Testing
         (traffic.keys, traffic.hasStarted) = (keys, true)
         _ = try traffic.finish(0, [(7, 11, .null)], [])
         _ = try traffic.finish(0, [(4, 12, .null)], [7])
-        let toWorker = try RingFile(named: "to worker", capacity: 1 << 16)
-        let fromWorker = try RingFile(named: "from worker", capacity: 1 << 16)
-        // Each side maps its own memory first, which is sealed then.
-        let (ofHost, ofWorker) = (try RingMemory(own: toWorker), try RingMemory(own: fromWorker))
-        traffic.attach(RingWriter(own: ofHost, other: try RingMemory(other: fromWorker)))
-        var frame = FrameWriter()
-        frame.begin(WorkerOrder.start.rawValue)
-        WorkerTraffic.write(keys, [.null], after: 7, to: &frame)
-        frame.end()
-        let prelude = traffic.prelude
-        #expect(prelude == frame.bytes)
-        withExtendedLifetime(ofWorker) {}
+        let prelude = try prelude(of: &traffic)
+        #expect(prelude == frame(.start) { WorkerTraffic.write(keys, [.null], after: 7, to: &$0) })
     }
 
     /// Lets another process go on, and gives the orders for it alone.
     private func prelude(of traffic: inout WorkerTraffic) throws -> [UInt8] {
         let toWorker = try RingFile(named: "to worker", capacity: 1 << 16)
         let fromWorker = try RingFile(named: "from worker", capacity: 1 << 16)
+        // Each side maps its own memory first, which is sealed then.
         let (ofHost, ofWorker) = (try RingMemory(own: toWorker), try RingMemory(own: fromWorker))
         traffic.attach(RingWriter(own: ofHost, other: try RingMemory(other: fromWorker)))
         withExtendedLifetime(ofWorker) {}
@@ -252,13 +243,10 @@ import Testing
 
     @Test func `what an instance counts goes on from one process to the next`() throws {
         var traffic = WorkerTraffic()
-        let toWorker = try RingFile(named: "to worker", capacity: 1 << 16)
-        let fromWorker = try RingFile(named: "from worker", capacity: 1 << 16)
-        let (ofHost, ofWorker) = (try RingMemory(own: toWorker), try RingMemory(own: fromWorker))
         var told = WorkerAccount()
         told.failures = 2
         traffic.take(told)
-        traffic.attach(RingWriter(own: ofHost, other: try RingMemory(other: fromWorker)))
+        _ = try prelude(of: &traffic)
         // Each process counts from 0, and tells its own sum each time.
         var sums: [Int] = []
         for failures in [1, 3] {
@@ -267,7 +255,6 @@ import Testing
             sums.append(traffic.account.failures)
         }
         #expect(sums == [3, 5])
-        withExtendedLifetime(ofWorker) {}
     }
 
     @Test func `a worker that is shown an action once more learns which effects are to begin`() throws {

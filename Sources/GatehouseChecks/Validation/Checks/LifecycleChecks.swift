@@ -97,9 +97,10 @@ extension ValidationCheck {
                 count += 1
             }
             var after = ProcessUsage.now
+            let manyThreads = max(20, count / 2)
             // The threads of dispatch queues end some seconds after their last work.
             let rest = ContinuousClock.now.advanced(by: .seconds(10))
-            while after.threads - before.threads >= max(20, count / 2), ContinuousClock.now < rest {
+            while after.threads - before.threads >= manyThreads, ContinuousClock.now < rest {
                 Subject.pause(.milliseconds(100))
                 after = ProcessUsage.now
             }
@@ -107,7 +108,7 @@ extension ValidationCheck {
             if after.descriptors - before.descriptors >= max(5, count / 2) {
                 kept.append("\(after.descriptors - before.descriptors) descriptors")
             }
-            if after.threads - before.threads >= max(20, count / 2) {
+            if after.threads - before.threads >= manyThreads {
                 kept.append("\(after.threads - before.threads) threads")
             }
             if !kept.isEmpty {
