@@ -41,6 +41,11 @@ import Testing
     }
 
     /// The kinds of the frames that are to be sent, and sends them.
+    /// An action under a name from outside; nil while the table of names is full.
+    private func arriving(_ name: String) -> AnyAction? {
+        unsafe Array(name.utf8).withUnsafeBytes { unsafe AnyAction(arriving: $0) }
+    }
+
     private func send(_ kept: inout KeptOrders) throws -> [UInt8] {
         var reader = FrameReader(limit: 10_000)
         let count = kept.withUnsent { bytes in
@@ -221,10 +226,11 @@ import Testing
         var (kept, batch) = (KeptOrders(), OrderBatch())
         do {
             let name = "kept/passing-\(UInt64.random(in: 0 ... .max))"
-            let type = try #require(
-                unsafe Array(name.utf8).withUnsafeBytes { unsafe ActionType(arriving: $0) })
-            #expect(type.isPassing)
-            hear(type, 1, in: &batch)
+            let action = try #require(arriving(name))
+            withExtendedLifetime(action) {
+                #expect(action.type.isPassing)
+                hear(action.type, 1, in: &batch)
+            }
             kept.take(&batch)
         }
         hear("kept/1", 2, in: &batch)
@@ -232,7 +238,7 @@ import Testing
         // So many names come after it that it would be forgotten.
         for number in 0..<100_000 {
             let name = "kept/other-\(number)"
-            _ = unsafe Array(name.utf8).withUnsafeBytes { unsafe ActionType(arriving: $0) }
+            _ = arriving(name)
         }
         var lines = RecordedLines()
         let name = try #require(kept.actions.first).read(by: &lines).type.name
@@ -243,12 +249,12 @@ import Testing
         var (kept, batch) = (KeptOrders(), OrderBatch())
         let names = (1...2).map { _ in "kept/turn-\(UInt64.random(in: 0 ... .max))" }
         do {
-            let types = try names.map { name in
-                try #require(unsafe Array(name.utf8).withUnsafeBytes { unsafe ActionType(arriving: $0) })
-            }
-            for sequence in 1...8 as ClosedRange<UInt64> {
-                hear(types[Int(sequence) % 2], sequence, in: &batch)
-                if sequence % 3 == 0 { kept.take(&batch) }
+            let actions = try names.map { try #require(arriving($0)) }
+            withExtendedLifetime(actions) {
+                for sequence in 1...8 as ClosedRange<UInt64> {
+                    hear(actions[Int(sequence) % 2].type, sequence, in: &batch)
+                    if sequence % 3 == 0 { kept.take(&batch) }
+                }
             }
             kept.take(&batch)
         }
@@ -256,7 +262,7 @@ import Testing
         try kept.finish(through: 6) { _, _, _ in false }
         for number in 0..<100_000 {
             let name = "kept/later-\(number)"
-            _ = unsafe Array(name.utf8).withUnsafeBytes { unsafe ActionType(arriving: $0) }
+            _ = arriving(name)
         }
         var lines = RecordedLines()
         #expect(kept.actions.map { $0.read(by: &lines).type.name } == [names[1], names[0]])

@@ -33,8 +33,7 @@ import Testing
     /// A type that is forgotten with the last of its actions.
     private func passing(_ name: String) throws -> AnyAction {
         var name = name
-        let type = name.withUTF8 { unsafe ActionType(arriving: UnsafeRawBufferPointer($0)) }
-        return AnyAction(try #require(type))
+        return try #require(name.withUTF8 { unsafe AnyAction(arriving: UnsafeRawBufferPointer($0)) })
     }
 
     /// A text that is read when somebody needs it.

@@ -43,8 +43,8 @@ import Testing
 
     @Test func `an action keeps a name that passes, with and without a payload`() throws {
         var name = "any/passing"
-        let type = try #require(name.withUTF8 { unsafe ActionType(arriving: UnsafeRawBufferPointer($0)) })
-        let first = AnyAction(type)
+        let first = try #require(name.withUTF8 { unsafe AnyAction(arriving: UnsafeRawBufferPointer($0)) })
+        let type = first.type
         #expect(first.content?.name?.text == "any/passing")
         #expect(AnyAction(type, tape: nil, error: false, meta: nil).content?.name === first.content?.name)
         let same = first.renamed(type)

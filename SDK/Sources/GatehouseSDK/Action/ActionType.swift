@@ -33,16 +33,6 @@ public struct ActionType: Hashable, Sendable {
     /// Interns a name for good; for names in code and declarations.
     public init(_ name: String) { self = ActionTypeTable.shared.literal(name).type }
 
-    /// Interns a UTF-8 name until no action has it; for names from outside.
-    ///
-    /// Keep an action of this type: the name may be forgotten when no action has it any more. Nil for a new name while
-    /// the table is full: with 65,536 names or 16 MiB in use.
-    public init?(arriving name: UnsafeRawBufferPointer) {
-        let table = ActionTypeTable.shared
-        guard let name = unsafe table.passing(name, hash: table.hash(name)) else { return nil }
-        self = name.type
-    }
-
     /// Interns a name derived from another type's, as a lift does; it stays known as long as the other one.
     public init(_ name: String, knownWith other: ActionType) {
         self = ActionTypeTable.shared.follower(name, of: other).type

@@ -48,6 +48,15 @@ public struct AnyAction: Sendable {
         self.init(type: type, isError: error, content: content)
     }
 
+    /// Creates an action without content under a UTF-8 name from outside, which is known as long as an action has it.
+    ///
+    /// Nil for a new name while the table of names is full: with 65,536 names or 16 MiB in use.
+    public init?(arriving name: UnsafeRawBufferPointer) {
+        let table = ActionTypeTable.shared
+        guard let name = unsafe table.passing(name, hash: table.hash(name)) else { return nil }
+        self.init(name.type, tape: nil, error: false, meta: nil, name: name.type.isPassing ? name : nil)
+    }
+
     /// Creates an action whose payload and meta stay on the tape they arrived on.
     public init(_ type: ActionType, tape payload: TapeView?, error: Bool, meta: TapeView?) {
         self.init(type, tape: payload, error: error, meta: meta, name: type.heldName)
