@@ -29,6 +29,9 @@ package struct Standing: Equatable, Sendable {
         self.open = open
     }
 
+    /// An instance that has missed nothing before an action; 0 for one without a number.
+    package init(before sequence: UInt64) { self.init(at: max(sequence, 1) - 1) }
+
     /// Takes note of an action that would have come to the instance.
     package mutating func miss(_ sequence: UInt64) {
         missed += 1

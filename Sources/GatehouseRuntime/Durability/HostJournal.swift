@@ -171,9 +171,7 @@ package final class HostJournal: Sendable {
             change.gates[instance.id] = instance.gate
         }
         change.restored = restored
-        if restored != nil {
-            for instance in made { change.standings[instance.id] = instance.standing?.value }
-        }
+        for instance in made { change.standings[instance.id] = instance.standing?.value }
         let after = recorder.sequence
         writer.begin { [number = generation.number, change] epoch, time, onDiagnostic in
             var change = change

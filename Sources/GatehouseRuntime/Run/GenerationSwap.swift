@@ -126,7 +126,12 @@ package final class GenerationSwap {
         let store = next.store
         let tree = store.state.state
         var unreduced: Unreduced = [:]
-        for instance in gone { unreduced[ObjectIdentifier(instance)] = instance.worker?.hand() }
+        var standings: [ObjectIdentifier: Standing] = [:]
+        for instance in gone {
+            guard let handed = instance.worker?.hand() else { continue }
+            unreduced[ObjectIdentifier(instance)] = handed.unreduced
+            standings[ObjectIdentifier(instance)] = handed.standing
+        }
         var left = try takeStates()
         if undone == nil {
             before = Before(tree.left, store.generation?.instances ?? [], unreduced: unreduced)
@@ -148,6 +153,7 @@ package final class GenerationSwap {
         for instance in gone where !replaced.contains(ObjectIdentifier(instance)) {
             // What belongs to a plugin that is gone is kept as it was; of what was tried in vain nothing is.
             if undone?.hasTried(instance, before: next) != true, let copy = StateCopy(of: instance) {
+                if let standing = standings[old] { transfer.stand(as: standing) }
                 left.plain.set(copy.state.value, at: instance.slicePointer)
                 left.kept[instance.slicePointer] = KeptSlice(of: instance)
             }

@@ -263,6 +263,7 @@ package final class Instance {
         standing?.interrupt()
     }
 
+        worker?.interruptMissed()
     /// Whether its state came from a run before.
     private(set) var hasTakenState = false
 

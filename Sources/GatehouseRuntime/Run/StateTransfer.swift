@@ -107,6 +107,14 @@ package final class StateTransfer {
         instance.standing?.take(old?.standing?.value ?? Standing(at: sequence))
     }
 
+    /// The same where the worker of the one before has not reduced the last actions, which count as missed.
+    func stand(as standing: Standing) {
+        var standing = standing
+        // The new entry may hear other types.
+        standing.interrupt()
+        instance.standing?.take(standing)
+    }
+
     /// Takes over the value that is kept at the place of the slice, if there is one.
     private func takeKept(in plain: Value, _ known: [JSONPointer: KeptSlice]) throws(Diagnostic) {
         let place = known.place(for: planned.entry, of: planned.manifest.id)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GatehousePlan
 package import GatehouseSDK
 internal import GatehouseSupport
 
@@ -126,6 +127,23 @@ package struct KeptOrders {
             let local = ActionType(String(decoding: type, as: UTF8.self))
             return (action.renamed(local), time.isNaN ? nil : time)
         }
+    }
+
+    /// Where an instance stands that hears none of the actions without a checkpoint: it has missed them; nil where there are none.
+    ///
+    /// A span has nothing between two of them, since nobody knows here why the instance was not given that.
+    package var standing: Standing? {
+        var standing: Standing?
+        var (place, last): (Int, UInt64) = (finished - start, 0)
+        for order in orders[done...] {
+            defer { place += order.length }
+            guard order.order == .hear, frames.bytes[place + 4] != WorkerOrder.skip.rawValue else { continue }
+            if standing == nil { standing = Standing(before: order.sequence) }
+            if order.sequence != last + 1 { standing?.interrupt() }
+            standing?.miss(order.sequence)
+            last = order.sequence
+        }
+        return standing
     }
 
     /// How many bytes stand before and after the time in an order to reduce an action; nil for one that reduces none.

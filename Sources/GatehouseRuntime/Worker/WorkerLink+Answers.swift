@@ -146,12 +146,14 @@ extension WorkerLink {
     /// Takes note that another instance takes over, and gives what it needs beside the state, which is that of the last checkpoint from
     /// here on; called in the drain.
     ///
-    /// - Returns: the actions that the state does not have, see `KeptOrders.unreduced`.
-    func hand() -> [(action: AnyAction, time: Double?)] {
+    /// - Returns: the actions that the state does not have, see `KeptOrders.unreduced`, and where an instance stands that does not reduce
+    ///   them; nil where there are none.
+    func hand() -> (unreduced: [(action: AnyAction, time: Double?)], standing: Standing?) {
         send()
         traffic.withLock { $0.isReplaced = true }
         while applyNext() {}
-        return traffic.withLock { $0.kept.unreduced }
+        let missed = missed
+        return traffic.withLock { ($0.kept.unreduced, missed ?? $0.kept.standing) }
     }
 
     /// Lets the run no longer wait for anything that the worker has; called in the drain, when others have it.

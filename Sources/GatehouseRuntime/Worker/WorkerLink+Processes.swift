@@ -249,7 +249,7 @@ extension WorkerLink {
                 around?.letters.add(
                     .unfinished, action.read(by: &lines), from: action.source, instance: id, reason: sentence)
             }
-            close(because: sentence)
+            close(because: sentence, missing: kept.standing)
             end(kept.logged)
             endRun(waitingFor: kept.logged.count)
             guard let instance else { return }

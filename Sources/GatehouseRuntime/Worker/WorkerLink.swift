@@ -95,6 +95,8 @@ package final class WorkerLink: @unchecked Sendable {
     private let gathered = Atomic(0)
     /// Why it is given up; touched in the drain, and nil before all that it had kept became dead letters.
     @safe @exclusivity(unchecked) private(set) var isClosed: String?
+    /// What the instance has missed since the last checkpoint, once it is closed; touched in the drain.
+    @safe @exclusivity(unchecked) private(set) var missed: Standing?
     /// Where what a worker tells is done, and goes.
     struct Surroundings: Sendable {
         /// Where it is done.
@@ -166,7 +168,21 @@ package final class WorkerLink: @unchecked Sendable {
     }
 
     /// Takes note that it is given up, and that all it had kept is a dead letter.
-    func close(because reason: String) { isClosed = reason }
+    ///
+    /// - Parameter missed: what that was; nil for no action.
+    func close(because reason: String, missing missed: Standing?) {
+        (isClosed, self.missed) = (reason, missed)
+    }
+
+    /// Keeps an action that comes after that as a dead letter.
+    private func miss(
+        _ action: AnyAction, from source: ActionSource, because reason: String, at desk: WorkerDesk
+    ) {
+        let sequence = desk.queue.mark
+        if missed == nil { missed = Standing(before: sequence) }
+        missed?.miss(sequence)
+        desk.letters.add(.unfinished, desk.pass.action ?? action, from: source, instance: id, reason: reason)
+    }
 
     /// Gives the worker an action, under its local type, and counts it as an effect until it is done.
     ///
@@ -174,10 +190,7 @@ package final class WorkerLink: @unchecked Sendable {
     /// and until the line in hand, or the mail so far, is done.
     func hear(_ action: AnyAction, from source: ActionSource) {
         unsafe deskInUse?._withUnsafeGuaranteedRef { desk in
-            if let isClosed {
-                return desk.letters.add(
-                    .unfinished, desk.pass.action ?? action, from: source, instance: id, reason: isClosed)
-            }
+            if let isClosed { return miss(action, from: source, because: isClosed, at: desk) }
             if let line = unsafe desk.pass.text?.wholeAction {
                 unsafe hear(action.type, from: source, as: line, at: desk)
             } else {
@@ -276,9 +289,12 @@ package final class WorkerLink: @unchecked Sendable {
         order(.start) { WorkerTraffic.write(keys, [], after: 0, to: &$0) }
     }
 
+    /// Takes note that what it misses is heard by other names from here on, or not at all.
+    func interruptMissed() { missed?.interrupt() }
+
     /// Tells the plugin where its gate stands.
     func tell(_ gate: GateState) {
-        guard isClosed == nil else { return }
+        guard isClosed == nil else { return interruptMissed() }
         traffic.withLock { $0.gates.append(gate) }
         order(.gate) { WorkerTraffic.write(gate, to: &$0) }
     }

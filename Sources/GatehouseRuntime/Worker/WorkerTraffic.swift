@@ -394,11 +394,14 @@ package struct WorkerTraffic: ~Copyable {
 
     /// Removes all that is kept; actions that are done and have effects that have not ended stay, for the instance that comes next.
     ///
-    /// - Returns: the actions that are not done, and what stands in the log for all of them that was waited for.
-    package mutating func giveUp() -> (actions: [KeptAction], logged: [UInt64?]) {
+    /// - Returns: the actions that are not done, what stands in the log for all of them that was waited for, and where the instance stands
+    ///   without them; nil for no action.
+    package mutating func giveUp() -> (actions: [KeptAction], logged: [UInt64?], standing: Standing?) {
         defer { (copies, counts, gates) = ([:], WorkerCounts(), []) }
         for copy in copies.values { copy.tell(state?.value ?? .null) }
-        return kept.removeAll()
+        let standing = kept.standing
+        let (actions, logged) = kept.removeAll()
+        return (actions, logged, standing)
     }
 
     /// So many effects a worker may have that have not ended.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseJournal
+import GatehousePlan
 import GatehouseSDK
 import SeededTesting
 import Testing
@@ -40,12 +41,12 @@ import Testing
         }
     }
 
-    /// The kinds of the frames that are to be sent, and sends them.
     /// An action under a name from outside; nil while the table of names is full.
     private func arriving(_ name: String) -> AnyAction? {
         unsafe Array(name.utf8).withUnsafeBytes { unsafe AnyAction(arriving: $0) }
     }
 
+    /// The kinds of the frames that are to be sent, and sends them.
     private func send(_ kept: inout KeptOrders) throws -> [UInt8] {
         var reader = FrameReader(limit: 10_000)
         let count = kept.withUnsent { bytes in
@@ -88,6 +89,24 @@ import Testing
         _ = try send(&kept)
         try kept.finish(through: 1) { _, _, _ in false }
         #expect(!kept.changesState)
+    }
+
+    @Test
+    func
+        `an instance that hears none of it has missed it, but for what is skipped and what it was not given`()
+        throws
+    {
+        var kept = KeptOrders()
+        for sequence in 1...4 as ClosedRange<UInt64> { add(sequence, to: &kept) }
+        for sequence in [7, 9, 10] as [UInt64] { add(sequence, to: &kept) }
+        #expect(kept.standing == Standing(at: 0, missed: 7, open: [1...4, 7...7, 9...10]))
+        _ = try send(&kept)
+        try kept.finish(through: 1) { _, _, _ in false }
+        #expect(kept.standing == Standing(at: 1, missed: 6, open: [2...4, 7...7, 9...10]))
+        #expect(kept.skip(9) != nil)
+        #expect(kept.standing == Standing(at: 1, missed: 5, open: [2...4, 7...7, 10...10]))
+        _ = kept.removeAll()
+        #expect(kept.standing == nil)
     }
 
     @Test func `another worker is given all that has no checkpoint after it`() throws {

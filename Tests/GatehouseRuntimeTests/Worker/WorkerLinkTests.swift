@@ -46,7 +46,10 @@ import Testing
                 try link.keep(&checkpoint, after: 0, [], [])
             }
             #expect(link.box.value == .null)
-            #expect(link.hand().isEmpty)
+            let handed = link.hand()
+            #expect(handed.unreduced.isEmpty)
+            #expect(handed.standing == nil)
+            #expect(link.isOut)
             #expect(link.box.value == ["count": 3])
         }
     }

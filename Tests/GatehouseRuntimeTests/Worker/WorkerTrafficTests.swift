@@ -93,6 +93,7 @@ import Testing
         let left = traffic.giveUp()
         #expect(left.actions.map(\.sequence) == [13])
         #expect(left.logged == [isLogged ? 113 : nil])
+        #expect(left.standing == Standing(at: 12, missed: 1, open: [13...13]))
         let orders = traffic.kept.count
         #expect(orders == 0)
         // Where there is no log, nothing else stands for them.
