@@ -153,7 +153,7 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     }
 
     package func isKept(_ number: UInt64) -> Bool {
-        number >> Self.placeBits != 0 && isSucceeded.load(ordering: .relaxed)
+        number >> Self.placeBits != 0 && hasSuccessor
     }
 
     package func settle(_ number: UInt64, isLeft: Bool) {
@@ -207,6 +207,9 @@ extension InstanceEffectLog {
         body()
         isLeaving = false
     }
+
+    /// Whether who comes next begins what has not ended.
+    var hasSuccessor: Bool { isSucceeded.load(ordering: .relaxed) }
 
     /// Takes note of whether another instance takes over; called in the drain.
     func expectSuccessor(_ comes: Bool) { isSucceeded.store(comes, ordering: .relaxed) }

@@ -54,7 +54,7 @@ private final class WorkerMiddleware: MiddlewareProtocol {
 
     func cancelEffects() { link.cancelEffects() }
 
-    func stopEffects() { link.order(.stopEffects) }
+    func stopEffects() { link.stopEffects() }
 }
 
 /// The state of an instance in a worker, as of its last checkpoint; touched only in the drain.

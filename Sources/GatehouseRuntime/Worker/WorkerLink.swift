@@ -302,6 +302,13 @@ package final class WorkerLink: @unchecked Sendable {
     /// Cancels all effects; they end by that, unless the host takes the instance out of service.
     func cancelEffects() { order(desk?.log?.isLeaving == false ? .endEffects : .cancelEffects) }
 
+    /// Cancels all effects but those that are finishing, which hear whether somebody begins again what they leave.
+    func stopEffects() {
+        let isSucceeded = desk?.log?.hasSuccessor == true
+        traffic.withLock { $0.isSucceeded = isSucceeded }
+        order(.stopEffects) { WorkerTraffic.write(isSucceeded: isSucceeded, to: &$0) }
+    }
+
     /// Gives an order that is about no action.
     func order(_ order: WorkerOrder, _ body: (inout FrameWriter) -> Void = { _ in }) {
         guard isClosed == nil else { return }

@@ -32,7 +32,7 @@ package enum WorkerOrder: UInt8 {
     case gate
     /// Cancel all effects, which have not ended by that.
     case cancelEffects
-    /// Cancel those that are not finishing.
+    /// Cancel those that are not finishing; somebody begins again what they leave, or nobody.
     case stopEffects
     /// Do what is to be done at the end.
     case stopping

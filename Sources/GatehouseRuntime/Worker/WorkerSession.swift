@@ -227,7 +227,9 @@ final class WorkerSession {
         case .gate: instance.tellGate(try frame.flag() ? .active : .bypass)
         case .cancelEffects: instance.cancelEffects()
         case .endEffects: instance.endEffects()
-        case .stopEffects: instance.stopEffects()
+        case .stopEffects:
+            instance.expectSuccessor(try frame.flag())
+            instance.stopEffects()
         case .stopping: turn.asEffect { turn.stop() }
         case nil: throw FrameFailure.unexpected(kind: frame.kind)
         }

@@ -27,6 +27,8 @@ package struct WorkerTraffic: ~Copyable {
     private var hasStopped = false
     /// Where the gate stood by then, as far as the plugin was told.
     private var gate = GateState.active
+    /// Whether somebody begins again what the effects leave that are to stop.
+    package var isSucceeded = false
     /// Where it has stood since, one for each order to tell it.
     var gates: [GateState] = []
     /// The version of the form of the state.
@@ -173,7 +175,9 @@ package struct WorkerTraffic: ~Copyable {
         let gate = gate
         if gate != .active { addAhead(.gate) { Self.write(gate, to: &$0) } }
         // What is to be done at the end is done, or among the effects.
-        if hasStopped { addAhead(.stopEffects) { _ in } }
+        if hasStopped {
+            addAhead(.stopEffects) { [isSucceeded] in Self.write(isSucceeded: isSucceeded, to: &$0) }
+        }
         if !kept.context.isEmpty {
             prelude += kept.context
             preludeCount += 1
@@ -431,6 +435,11 @@ package struct WorkerTraffic: ~Copyable {
     ) {
         frame.put(keys.name)
         frame.put(keys.epoch)
+    /// Writes what an order to stop effects says.
+    package static func write(isSucceeded: Bool, to frame: inout FrameWriter) {
+        frame.put((isSucceeded ? 1 : 0) as UInt8)
+    }
+
         frame.put(last)
         frame.put(UInt32(effects.count))
         for effect in effects { frame.put(effect) }

@@ -96,6 +96,36 @@ import Testing
         #expect(numbers(server) == [1, 1, 2, 3])
     }
 
+    @Test(arguments: ["host", "worker"])
+    func `without a journal a host that is asked to end sends what waits, and gives up pauses`(
+        placement: String
+    )
+        throws
+    {
+        let arrived = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { _, number in
+            arrived.signal()
+            return .status(number == 0 ? 503 : 200)
+        }
+        let grant =
+            placement == "worker" ? #""grant": { "network": ["connect:127.0.0.1:\#(server.port)"] }, "# : ""
+        let live = try LiveHost(
+            text(server.url(), "", #", "pause": 3600, "maximumPause": 3600"#)
+                .replacing(#""attempts": 1"#, with: #""attempts": 2"#)
+                .replacing(
+                    #""id": "mail","#, with: #""id": "mail", "placement": "\#(placement)", \#(grant)"#),
+            libraries: ["HTTPClientPlugin"], ["--print", "actions"])
+        for id in 1...3 { live.write(order(id)) }
+        try live.settle()
+        try #require(arrived.wait(timeout: .now() + 60) == .success)
+        live.child.signal(SIGTERM)
+        let end = try live.child.finish()
+        #expect(numbers(server) == [1, 2, 3])
+        let answers = end.output.split(separator: "\n").filter { $0.contains(#""mail/"#) }
+        #expect(answers.count { $0.contains("mail/succeeded") } == 2, "\(end)")
+        #expect(answers.count { $0.contains("mail/failed") } == 1, "\(end)")
+    }
+
     @Test func `what fails for good is a dead letter with its payload and the number of attempts`() throws {
         let server = try ScriptedServer { _, _ in .status(503) }
         let live = try LiveHost(text(server.url(), ""), libraries: ["HTTPClientPlugin"], ["--control"])

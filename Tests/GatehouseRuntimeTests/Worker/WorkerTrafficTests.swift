@@ -239,12 +239,14 @@ import Testing
         let orders = try prelude(of: &traffic)
         #expect(
             orders == frame(.start) { WorkerTraffic.write(keys, [], after: 0, to: &$0) }
-                + frame(.gate) { WorkerTraffic.write(.bypass, to: &$0) } + frame(.stopEffects))
+                + frame(.gate) { WorkerTraffic.write(.bypass, to: &$0) }
+                + frame(.stopEffects) { WorkerTraffic.write(isSucceeded: true, to: &$0) })
     }
 
     @Test func `what an instance counts goes on from one process to the next`() throws {
         var traffic = WorkerTraffic()
         var told = WorkerAccount()
+        traffic.isSucceeded = true
         told.failures = 2
         traffic.take(told)
         _ = try prelude(of: &traffic)

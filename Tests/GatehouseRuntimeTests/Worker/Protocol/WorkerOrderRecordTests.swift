@@ -64,7 +64,7 @@ import Testing
         ),
         (
             "stopEffects",
-            #"\x01\x00\x00\x00\x0c"#
+            #"\x02\x00\x00\x00\x0c\x01"#
         ),
         (
             "careful",
@@ -157,7 +157,7 @@ import Testing
             ("copy", frame(.copy) { $0.put(1 as UInt64) }),
             ("gate", frame(.gate) { $0.put(1 as UInt8) }),
             ("cancelEffects", frame(.cancelEffects)),
-            ("stopEffects", frame(.stopEffects)),
+            ("stopEffects", frame(.stopEffects) { WorkerTraffic.write(isSucceeded: true, to: &$0) }),
             ("careful", frame(.careful) { $0.put(1 as UInt64) }),
             ("stopping", frame(.stopping)),
             ("endEffects", frame(.endEffects)),
