@@ -42,8 +42,8 @@ struct HandOver {
         defer { core.queue.enqueue { [core] in core.settleGeneration() } }
         // Obstacles should be known before any instance is asked to end.
         if let diagnostic = try core.ask({ [swap] _ in swap.objection }) { throw Diagnostics([diagnostic]) }
-        let limit = ContinuousClock.now.advanced(by: grace)
         let held = try askToEnd(swap.gone)
+        let limit = ContinuousClock.now.advanced(by: grace)
         var attempt = try perform(swap, after: limit)
         attempt.held += held
         // The ended instances come back, with a state that nothing has changed since.
@@ -54,23 +54,30 @@ struct HandOver {
             return Diagnostic(.error, instance: transfer.instance.id, sentence)
         }
         if !failing.isEmpty {
+            _ = try askToEnd(swap.new.map(\.instance), within: Self.always)
             let limit = ContinuousClock.now.advanced(by: grace)
-            _ = try askToEnd(swap.new.map(\.instance))
             try takeBack(attempt.givenUp + failing, hasRun: true, after: limit)
         }
         return attempt
     }
 
     /// Asks instances to end; returns how long that held actions.
-    private func askToEnd(_ instances: [Instance]) throws(Diagnostics) -> Duration {
+    ///
+    /// - Parameter limit: how long the drain may take to come to it; nil for the patience of the store.
+    private func askToEnd(_ instances: [Instance], within limit: Duration? = nil) throws(Diagnostics)
+        -> Duration
+    {
         guard !instances.isEmpty else { return .zero }
-        return try core.ask { [swap] turn in
+        return try core.ask(within: limit) { [swap] turn in
             ContinuousClock().measure {
                 for instance in instances { instance.expectSuccessor(swap.heir(of: instance) != nil) }
                 turn.stop(instances)
             }
         }
     }
+
+    /// Longer than anybody waits: instances that were asked to end cannot go on, so that a drain that is busy is waited for.
+    private static let always = Duration.seconds(1 << 30)
 
     /// Hands over, unless there is an objection at the last moment.
     ///
@@ -83,7 +90,7 @@ struct HandOver {
         let clock = ContinuousClock()
         defer { core.inputHold.end() }
         while true {
-            let attempt = try core.ask { _ -> Attempt? in
+            let attempt = try core.ask(within: swap.gone.isEmpty ? nil : Self.always) { _ -> Attempt? in
                 let start = clock.now
                 if swap.gone.contains(where: { $0.delaysEnd(due: limit, at: start) }) {
                     for instance in swap.gone { instance.stopEffects() }

@@ -370,10 +370,14 @@ package final class ReloadProcedure: @unchecked Sendable {
 
 extension HostStore {
     /// Has a turn in the drain, on behalf of a reload.
-    func ask<Result>(_ question: @escaping (Turn) -> Result) throws(Diagnostics) -> Result {
+    ///
+    /// - Parameter limit: how long the drain may take to come to it; nil for the patience of the store.
+    func ask<Result>(
+        within limit: Duration? = nil, _ question: @escaping (Turn) -> Result
+    ) throws(Diagnostics) -> Result {
         let answer: Result?
         do {
-            answer = try between { [self] in turn.map(question) }
+            answer = try between(limit) { [self] in turn.map(question) }
         } catch {
             throw Diagnostics(error: "\(error), so that nothing could be changed; ask again")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import GatehouseHostTesting
 import GatehouseSDK
 import Testing
@@ -187,6 +188,27 @@ import Testing
                 outcome.diagnostics.all.map(\.sentence) == [
                     "1 of its effects was still running 0.05 s after it was asked to end, and begins again"
                 ])
+        }
+    }
+
+    @Test
+    func `a drain that is busy when instances were asked to end is waited for, because they cannot go on`()
+        async throws
+    {
+        let (both, one) = (
+            configuration(counter("a"), #"{ "id": "ending" }"#), configuration(counter("a"))
+        )
+        try await TestThread.value {
+            let host = try ReloadedHost(both, libraries: ["CounterPlugin", "EndingPlugin"])
+            host.host.store.patience = .milliseconds(100)
+            // What an instance emits when it is asked to end keeps the drain longer than that.
+            host.host.store.hooks.onAction = { dispatched in
+                guard dispatched.action.type.name == "ending/farewell" else { return }
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(300))
+            }
+            let outcome = host.reload(one)
+            #expect(outcome.isApplied, "\(outcome)")
+            #expect(host.ids == ["a"])
         }
     }
 

@@ -48,6 +48,8 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     var onQuarantine: (@Sendable (_ digest: String, _ plugin: String, _ reason: String) -> Void)?
     /// Lets inputs wait.
     package let inputHold = InputHold()
+    /// How long the drain may take to come to what a thread waits for, unless that says otherwise; set before anybody does.
+    package var patience = Duration.seconds(10)
     /// What waits to be sent to workers together.
     let unsent = UnsentOrders()
     /// The configuration of the running generation, as the start or the last look at it left it.
@@ -171,7 +173,7 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     /// Does something between two actions for a thread that waits until it is done; not called in the drain.
     ///
     /// - Parameters:
-    ///   - limit: how long the drain may take to come to it; what has begun is waited for.
+    ///   - limit: how long the drain may take to come to it, `patience` by default; what has begun is waited for.
     ///   - isIdle: whether it is done only when nothing waits that follows from what came before.
     /// - Throws: `DrainBusy` when the drain did not come to it; it is never done then.
     package func between<Result>(
@@ -181,6 +183,7 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         nonisolated(unsafe) var result: Result?
         let job = DrainJob { [unsent] in
             // Whoever looks at instances between two actions finds that workers have all their orders.
+        let limit = limit ?? patience
             unsent.send()
             unsafe result = body()
         }
