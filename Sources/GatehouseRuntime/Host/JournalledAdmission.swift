@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehouseJournal
+internal import GatehousePlan
 package import GatehouseSDK
 
 /// Keeps what comes in and what is reduced in a journal, and goes on where the run before ended.
@@ -103,7 +104,8 @@ package final class JournalledAdmission: Admission {
         let store = host.store
         let skipped = host.skipped.numbers
         store.queue.withExclusiveAccess {
-            store.generation?.inherit(recovery.effects, skipping: skipped)
+            store.generation?.inherit(
+                recovery.effects, of: recovery.lastPlan?.entries.map(\.id) ?? [], skipping: skipped)
             store.generation?.beginUnfinished()
         }
         var lines = RecordedLines()

@@ -14,10 +14,14 @@ extension Generation {
     /// Each counts one more attempt. What nobody takes over becomes a dead letter, and so does what goes back to an input that is
     /// skipped.
     ///
-    /// - Parameter skipped: why inputs are, by their numbers.
-    func inherit(_ effects: [JournalEffect], skipping skipped: [UInt64: String] = [:]) {
+    /// - Parameters:
+    ///   - ids: the instances of the run before, those without effects too: whoever takes over from one takes over from no other.
+    ///   - skipped: why inputs are, by their numbers.
+    func inherit(
+        _ effects: [JournalEffect], of ids: [String] = [], skipping skipped: [UInt64: String] = [:]
+    ) {
         let succession = Succession(
-            from: Set(effects.map(\.instance)), to: instances.map(\.planned.entry))
+            from: Set(effects.map(\.instance) + ids), to: instances.map(\.planned.entry))
         var heirs: [String: Instance] = [:]
         for instance in instances {
             if let before = succession[instance.id] { heirs[before] = instance }

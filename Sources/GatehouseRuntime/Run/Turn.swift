@@ -53,7 +53,7 @@ package struct Turn {
     /// Starts the instances, and drops what they emit: it is in the past.
     package func startSilently() { generation.startSilently() }
 
-    /// Gives effects of an earlier run to the instances that take over, and begins them, see `Generation.inherit(_:skipping:)`.
+    /// Gives effects of an earlier run to the instances that take over, and begins them, see `Generation.inherit(_:of:skipping:)`.
     package func resume(_ effects: [JournalEffect]) {
         generation.inherit(effects)
         generation.beginUnfinished()

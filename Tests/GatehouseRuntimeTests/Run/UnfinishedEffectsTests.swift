@@ -225,6 +225,24 @@ import Testing
         }
     }
 
+    @Test func `what an instance leaves that goes is not for one that ran beside it under another id`()
+        async throws
+    {
+        let old = #"{ "id": "old", "library": "libCourierPlugin.so" }"#
+        let beside = #"{ "id": "new", "library": "libCourierPlugin.so" }"#
+        let new = #"{ "id": "new", "was": "old", "library": "libCourierPlugin.so" }"#
+        try await TestThread.value {
+            let first = try host(old + "," + beside, in: TemporaryFolder())
+            send(1, in: first, to: "old")
+            let second = try host(new, in: first.crash())
+            #expect(goOn(second) == [])
+            #expect(
+                second.host.store.dependencies.letters.list().map(\.reason) == [
+                    "its effect \(key(first, "old")): it had not ended, and no instance takes over from old"
+                ])
+        }
+    }
+
     @Test func `what has begun a hundred times is a dead letter`() async throws {
         try await TestThread.value {
             let first = try host(in: TemporaryFolder())
