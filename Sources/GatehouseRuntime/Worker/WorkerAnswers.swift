@@ -19,6 +19,8 @@ final class WorkerAnswers {
     private var frames = FrameReader(limit: WorkerRequest.longestMessage)
     /// Reads those.
     private var news: WorkerNewsReader
+    /// Whether the process has made the instance, so that it hangs where it does nothing of what it alone is given.
+    private var isMade = false
 
     /// The answers of a process that has told nothing yet.
     init(of link: WorkerLink, _ bell: RingBell) {
@@ -56,7 +58,7 @@ final class WorkerAnswers {
         var reader = RingReader(own: own, other: other)
         var room = RingRoom(own: own, other: other)
         let clock = ContinuousClock()
-        var last = (done: link.waiting.done, isIdle: true, time: clock.now)
+        var last = (done: link.waiting(withOwn: false).done, isIdle: true, time: clock.now)
         do {
             while true {
                 let heard = bell.count
@@ -67,7 +69,7 @@ final class WorkerAnswers {
                 // What was told before the end was there when the end was seen.
                 if isOver { return nil }
                 // Nobody wakes this thread when something is given that the worker does not answer.
-                let waiting = link.waiting
+                let waiting = link.waiting(withOwn: isMade)
                 // What has come since the last look has just begun.
                 if waiting.count == 0 || waiting.done != last.done || last.isIdle {
                     last = (waiting.done, waiting.count == 0, clock.now)
@@ -89,6 +91,7 @@ final class WorkerAnswers {
     private func act(on news: WorkerNewsReader.News) throws {
         switch news {
         case .ready(let instance):
+            isMade = true
             // Those that go on from the first one are told of by nobody.
             if !link.hasBegun { link.ready = instance }
         case .refused(let reason):

@@ -9,8 +9,10 @@ internal import Synchronization
 
 // What a worker tells, on the thread that takes it, but for what is done in the drain.
 extension WorkerLink {
-    /// How many orders are done, and how many are not.
-    var waiting: (done: UInt64, count: Int) { traffic.withLock { ($0.kept.last, $0.kept.count) } }
+    /// How many orders are done, and how many are not; see `WorkerTraffic`.
+    func waiting(withOwn isWithOwn: Bool) -> (done: UInt64, count: Int) {
+        traffic.withLock { $0.waiting(withOwn: isWithOwn) }
+    }
 
     /// What would stand in a journal for the actions that are not done, or have effects that have not ended, where there is none; called in
     /// the drain, when no more are given.

@@ -60,8 +60,10 @@ extension WorkerLink {
         group.leave()
     }
 
-    /// Whether no process is started for it any more.
-    var isOut: Bool { isEnded.load(ordering: .acquiring) || traffic.withLock { $0.isGivenUp != nil } }
+    /// Whether no process is started for it any more, and nothing follows from a death: others have what it had.
+    var isOut: Bool {
+        isEnded.load(ordering: .acquiring) || traffic.withLock { $0.isGivenUp != nil || $0.isReplaced }
+    }
 
     // MARK: - A process that runs
 
@@ -199,7 +201,9 @@ extension WorkerLink {
     /// Lets an action begin nothing in any process any more, tells people, and keeps it as a dead letter; a snapshot keeps that the state
     /// does not have one that was left out before it was heard.
     private func leaveOut(_ sequence: UInt64, _ sentence: String, because reason: String) {
-        guard let (kept, finished, ended) = traffic.withLock({ $0.leaveOut(sequence) }) else { return }
+        guard
+            let (kept, finished, ended) = traffic.withLock({ $0.isReplaced ? nil : $0.leaveOut(sequence) })
+        else { return }
         var lines = RecordedLines()
         let (action, source) = (kept.read(by: &lines), kept.source)
         let around = surroundings.withLock { $0 }
@@ -242,6 +246,7 @@ extension WorkerLink {
         traffic.withLock { $0.isGivenUp = sentence }
         let around = surroundings.withLock { $0 }
         around?.drain.enqueue { [self] in
+            guard !traffic.withLock({ $0.isReplaced }) else { return }
             send()
             let kept = traffic.withLock { $0.giveUp() }
             var lines = RecordedLines()

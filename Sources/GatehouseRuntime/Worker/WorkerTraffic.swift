@@ -17,6 +17,8 @@ package struct WorkerTraffic: ~Copyable {
     var preludeSent = 0
     /// How many those are.
     package var preludeCount: UInt64 = 0
+    /// How many orders this process has carried out.
+    private var carriedOut: UInt64 = 0
     /// The number of the last kept order that was done when the process began.
     var base: UInt64 = 0
     /// What the instance's effects are called; nil before it is to be started.
@@ -25,10 +27,10 @@ package struct WorkerTraffic: ~Copyable {
     var hasStarted = false
     /// Whether it had done by then what is to be done at the end.
     private var hasStopped = false
-    /// Where the gate stood by then, as far as the plugin was told.
-    private var gate = GateState.active
     /// Whether somebody begins again what the effects leave that are to stop.
     package var isSucceeded = false
+    /// Where the gate stood by then, as far as the plugin was told.
+    private var gate = GateState.active
     /// Where it has stood since, one for each order to tell it.
     var gates: [GateState] = []
     /// The version of the form of the state.
@@ -160,7 +162,7 @@ package struct WorkerTraffic: ~Copyable {
 
     /// Begins with another process: it is given the state and the effects of the last checkpoint, and then what is kept.
     package mutating func attach(_ writer: consuming RingWriter) {
-        (prelude, preludeSent, preludeCount) = ([], 0, 0)
+        (prelude, preludeSent, preludeCount, carriedOut) = ([], 0, 0, 0)
         base = kept.last
         accountBefore = account
         kept.rewind()
@@ -186,6 +188,14 @@ package struct WorkerTraffic: ~Copyable {
         let doubtful = UInt64(kept.count)
         if deaths > 0, doubtful > 0 { addAhead(.careful) { $0.put(doubtful) } }
         self.writer = consume writer
+    }
+
+    /// How many orders are done, and how many are not.
+    ///
+    /// - Parameter isWithOwn: whether those count that this process alone is given, such as the state of the one before.
+    func waiting(withOwn isWithOwn: Bool) -> (done: UInt64, count: Int) {
+        let own = isWithOwn ? Int(preludeCount - min(carriedOut, preludeCount)) : 0
+        return (base + carriedOut, kept.count + own)
     }
 
     /// Takes note that the process is gone.
@@ -254,6 +264,7 @@ package struct WorkerTraffic: ~Copyable {
     {
         let number = base + (orders > preludeCount ? orders - preludeCount : 0)
         guard number >= kept.last else { throw .badNumber("a number of orders") }
+        carriedOut = orders
         let new = begun.count { effects[$0.number] == nil }
         guard effects.count + new <= Self.mostEffects else { throw .badNumber("a number of effects") }
         var open: [UInt64: Int] = [:]
@@ -427,6 +438,11 @@ package struct WorkerTraffic: ~Copyable {
         frame.put((gate == .active ? 1 : 0) as UInt8)
     }
 
+    /// Writes what an order to stop effects says.
+    package static func write(isSucceeded: Bool, to frame: inout FrameWriter) {
+        frame.put((isSucceeded ? 1 : 0) as UInt8)
+    }
+
     /// Writes what an order to start says.
     ///
     /// - Parameter last: the highest number of an effect that is known.
@@ -435,11 +451,6 @@ package struct WorkerTraffic: ~Copyable {
     ) {
         frame.put(keys.name)
         frame.put(keys.epoch)
-    /// Writes what an order to stop effects says.
-    package static func write(isSucceeded: Bool, to frame: inout FrameWriter) {
-        frame.put((isSucceeded ? 1 : 0) as UInt8)
-    }
-
         frame.put(last)
         frame.put(UInt32(effects.count))
         for effect in effects { frame.put(effect) }

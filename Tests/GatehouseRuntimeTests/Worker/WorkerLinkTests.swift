@@ -53,4 +53,20 @@ import Testing
             #expect(link.box.value == ["count": 3])
         }
     }
+
+    @Test func `once others have taken over, nothing is left out that they have`() throws {
+        let host = try host()
+        let group = WorkerGroup(["a"], patience: .seconds(1), rules: SuperviseConfiguration()) { _ in
+            throw WorkerFailure(reasons: [])
+        }
+        let link = group.links[0]
+        defer { link.end() }
+        host.turn { _ in
+            link.connect(to: host.store, as: host.generation.instances[0])
+            link.hear(AnyAction("nothing"), from: .here())
+            #expect(link.hand().unreduced.map(\.action.type) == ["nothing"])
+        }
+        link.leaveOut(effectsOf: 0)
+        #expect(host.store.dependencies.letters.list().isEmpty)
+    }
 }

@@ -223,6 +223,23 @@ import Testing
         #expect(late.effects.foreground == 0)
     }
 
+    @Test func `a process has something to do until it has taken over what the one before had`() throws {
+        var traffic = WorkerTraffic()
+        traffic.take(restored: 0)
+        _ = try prelude(of: &traffic)
+        var waiting = traffic.waiting(withOwn: true)
+        #expect(waiting == (0, 1))
+        // Before it has made the instance that is no hang.
+        waiting = traffic.waiting(withOwn: false)
+        #expect(waiting == (0, 0))
+        _ = try traffic.finish(1, [], [])
+        waiting = traffic.waiting(withOwn: true)
+        #expect(waiting == (1, 0))
+        _ = try prelude(of: &traffic)
+        waiting = traffic.waiting(withOwn: true)
+        #expect(waiting == (0, 1))
+    }
+
     @Test func `another process is told where the gate stands, and stops what was stopped at the end`() throws
     {
         var traffic = WorkerTraffic()
@@ -231,6 +248,7 @@ import Testing
         var batch = OrderBatch()
         batch.add(.start) { WorkerTraffic.write(keys, [], after: 0, to: &$0) }
         traffic.gates = [.bypass]
+        traffic.isSucceeded = true
         batch.add(.gate) { WorkerTraffic.write(.bypass, to: &$0) }
         batch.add(.stopping) { _ in }
         traffic.kept.take(&batch)
@@ -246,7 +264,6 @@ import Testing
     @Test func `what an instance counts goes on from one process to the next`() throws {
         var traffic = WorkerTraffic()
         var told = WorkerAccount()
-        traffic.isSucceeded = true
         told.failures = 2
         traffic.take(told)
         _ = try prelude(of: &traffic)
