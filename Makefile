@@ -36,8 +36,9 @@
 #   make torture-binding  change CHANGES (50) bodies of the SDK under plugins that were built before, half as many interfaces, and
 #                 CHANGES layouts and inlinable bodies, and check that a host loads or refuses them, and that workers of hosts built
 #                 with the latter take what it refuses; SEED repeats a run
-#   make laws     run CHAINS (20000) random chains of instances through a host and through the core's Store, and compare each step;
-#                 SEED sets the first seed
+#   make laws     run CHAINS (20000) random chains of instances through a host and through the core's Store, and compare each step; and
+#                 compare HOSTS (400) under random configurations with what crashes, starts and failed reloads make of them; SEED sets
+#                 the first seed
 #   make torture-upgrade  upgrade a host to another build and back UPGRADES (200) times, with programs that fail in between, while four writers
 #                         send ACTIONS (1000000) actions over connections that must not end
 #   make torture-pipeline  send WEBHOOKS (10000) webhooks through eleven instances to a service that fails nearly half of the time, while
@@ -240,9 +241,10 @@ torture-binding: packages
 	Scripts/torture-binding $(CHANGES) $(SEED)
 
 laws: CHAINS = 20000
+laws: HOSTS = 400
 laws:
 	Scripts/swift-build $(SWIFT_FLAGS) --build-tests
-	CHAINS=$(CHAINS) SEED=$(or $(SEED),1) Scripts/run-tests --filter StoreLawTests
+	CHAINS=$(CHAINS) HOSTS=$(HOSTS) SEED=$(or $(SEED),1) Scripts/run-tests --filter 'StoreLawTests|ReloadLawTests'
 
 torture-upgrade: UPGRADES = 200
 torture-upgrade: ACTIONS ?= 1000000

@@ -140,9 +140,6 @@ package final class ReloadProcedure: @unchecked Sendable {
             running = tried.withoutFiles
             shadows.follow(running)
             member?.follow(tried)
-            core.queue.enqueue { [core, state = tried.configuration.state] in
-                core.configuration.state = state
-            }
             noteSoundConfiguration()
             return outcome(.applied(whole), Diagnostics(diagnostics))
         } catch {
@@ -271,6 +268,7 @@ package final class ReloadProcedure: @unchecked Sendable {
         var adaptations: [GenerationSwap.Adaptation] = []
         var transfers: [StateTransfer] = []
         var standing: [String: Standing] = [:]
+        let waiting = copy.waiting(for: difference)
         let workers = assembler.launchWorkers(for: difference.begun, of: plan)
         for change in difference.changes {
             let planned = change.planned
@@ -292,7 +290,7 @@ package final class ReloadProcedure: @unchecked Sendable {
                     let made = try assembler.make(
                         planned, of: plan, in: tree,
                         standing: StandingInstance(
-                            planned, on: copy.states[planned.id]?.state,
+                            planned, on: copy.states[planned.id]?.state ?? waiting[planned.id],
                             as: stood ?? Standing(at: copy.sequence)), worker: workers[planned.id])
                     let transfer = StateTransfer(to: made, of: planned, from: old)
                     if made.standing == nil, let caughtUp = released?.instances[planned.id] {
@@ -330,7 +328,8 @@ package final class ReloadProcedure: @unchecked Sendable {
         let before = own(running).instances.compactMap { copy.instances[$0.id] }
         let swap = GenerationSwap(
             to: links, number: number, in: core, adaptations: adaptations, new: transfers,
-            gone: before.filter { !serving.contains(ObjectIdentifier($0)) }, patch: patch, plan: recorded)
+            gone: before.filter { !serving.contains(ObjectIdentifier($0)) },
+            configured: plan.configuration.state, patch: patch, plan: recorded)
         swap.prepareRoutes(for: copy.types)
         return swap
     }

@@ -98,8 +98,22 @@ package final class Recovery: @unchecked Sendable {
 
     /// Inputs that were accepted and not finished, in order.
     package var inputs: [JournalInputRecord] { contents.inputs }
-    /// Effects that were running.
-    package var effects: [JournalEffect] { contents.effects }
+    /// Effects that were running, each by the id of its instance in the last plan: a host that died in the midst of a reload has not
+    /// recorded who had taken over from whom.
+    package var effects: [JournalEffect] {
+        guard let last = place.record, let before = contents.walk.records.last(where: { $0.id < last.id })
+        else { return contents.effects }
+        let succession = Succession(from: before.plan.entries.map(\.id), to: last.plan.entries)
+        var heirs: [String: String] = [:]
+        for entry in last.plan.entries { if let id = succession[entry.id] { heirs[id] = entry.id } }
+        let ids = Set(last.plan.entries.map(\.id))
+        return contents.effects.map { effect in
+            guard !ids.contains(effect.instance), let heir = heirs[effect.instance] else { return effect }
+            var effect = effect
+            effect.instance = heir
+            return effect
+        }
+    }
     /// The dead letters.
     package var letters: [DeadLetter] { contents.letters }
     /// Diagnostics for the operator.

@@ -21,7 +21,7 @@ extension Generation {
             let reason = merge(action)
             if reason == nil {
                 pass.isChanged = true
-                store.passed?.noteMerge()
+                store.probation?.noteMerge()
             }
             return reason
         case .moveGate: return gateRefusal(of: action)

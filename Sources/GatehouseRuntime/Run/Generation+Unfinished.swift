@@ -42,8 +42,30 @@ extension Generation {
     /// - Parameter heir: nil where nobody takes over; the effects become dead letters then.
     func inherit(from instance: Instance, by heir: Instance?) {
         let effects = instance.takeUnfinished()
-        guard let heir else { return effects.forEach { end($0, by: .withoutHeir($0)) } }
+        guard let heir else {
+            return drop(effects) { [self] in effects.forEach { end($0, by: .withoutHeir($0)) } }
+        }
         inherit(effects, by: heir, isNoted: heir.id != instance.id)
+    }
+
+    /// Gives effects that a generation which is taken back has not begun to those that come back; called in the drain.
+    ///
+    /// - Parameter ids: of those that come back, by the ids of those that had taken over from them.
+    func inherit(unplacedIn probation: Probation, by ids: [String: String]) {
+        for effect in probation.takeUnplaced() {
+            let id = ids[effect.instance] ?? effect.instance
+            guard let heir = instances.first(where: { $0.id == id }) else {
+                end(effect, by: .withoutHeir(effect))
+                continue
+            }
+            inherit([effect], by: heir, isNoted: id != effect.instance)
+        }
+    }
+
+    /// Lets effects come to nothing, as soon as it is decided that this generation stays.
+    private func drop(_ effects: [JournalEffect], _ body: @escaping () -> Void) {
+        guard let probation = store.probation else { return body() }
+        if !effects.isEmpty { probation.keep(effects, onceSettled: body) }
     }
 
     /// Gives effects to an instance.
@@ -92,7 +114,9 @@ extension Generation {
     /// It goes past interceptors, and past the gate, which it does not move; but where a gate is closed that ends effects, they have ended.
     private func show(_ effects: [JournalEffect], to instance: Instance) {
         guard let first = effects.first else { return }
-        guard !instance.endsEffects else { return effects.forEach(end) }
+        guard !instance.endsEffects else {
+            return drop(effects) { [self] in effects.forEach(end) }
+        }
         if let reason = EffectFate.refusal(of: first) { return bury(effects, reason) }
         guard let action = first.action else { return }
         let route = routes.route(for: action.type)
@@ -116,7 +140,7 @@ extension Generation {
         queue.mark = 0
         progress.leave()
         // That the action does not fit is a dead letter already.
-        if instance.outlet.misfits > misfits { return lost.forEach(end) }
+        if instance.outlet.misfits > misfits { return drop(lost) { [self, lost] in lost.forEach(end) } }
         bury(lost, Self.unbegun(by: instance.id))
     }
 
@@ -149,8 +173,10 @@ extension Generation {
     /// Keeps effects of an action as one dead letter; nothing where there are none.
     private func bury(_ effects: [JournalEffect], _ reason: String) {
         guard let first = effects.first else { return }
-        bury(first, .unfinished, Self.counted(reason, effects.count))
-        effects.dropFirst().forEach(end)
+        drop(effects) { [self] in
+            bury(first, .unfinished, Self.counted(reason, effects.count))
+            effects.dropFirst().forEach(end)
+        }
     }
 
     /// Why effects of an action have not begun, with how many there are.

@@ -33,6 +33,8 @@ package final class GenerationSwap {
     package let new: [StateTransfer]
     /// Those that only the generation before has, in its chain order.
     package let gone: [Instance]
+    /// What the configuration says about the state; nil where that comes back as it was.
+    private let configured: Value?
     /// What changes in the plain state; nil for nothing.
     package let patch: Value?
     /// The plan of the generation that takes over; nil where it is not recorded.
@@ -47,14 +49,15 @@ package final class GenerationSwap {
     /// - Parameter undone: the swap that this one undoes; nil for none.
     package init(
         to links: [ChainLink], number: Int, in store: HostStore, adaptations: [Adaptation],
-        new: [StateTransfer], gone: [Instance], patch: Value? = nil, plan: RecordedPlan?,
-        undoing undone: GenerationSwap? = nil
+        new: [StateTransfer], gone: [Instance], configured: Value? = nil, patch: Value? = nil,
+        plan: RecordedPlan?, undoing undone: GenerationSwap? = nil
     ) {
         self.undone = undone
         next = Generation(links, number: number, in: store)
         self.adaptations = adaptations
         self.new = new
         self.gone = gone
+        self.configured = configured
         self.patch = patch
         self.plan = plan
     }
@@ -134,8 +137,15 @@ package final class GenerationSwap {
         }
         var left = try takeStates()
         if undone == nil {
-            before = Before(tree.left, store.generation?.instances ?? [], unreduced: unreduced)
+            before = Before(
+                tree.left, store.generation?.instances ?? [], unreduced: unreduced,
+                configured: store.configuration.state)
         }
+        // A snapshot has both, or neither: what is configured, and the state that follows from that.
+        if let configured = configured ?? undone?.before?.configured {
+            store.configuration.state = configured
+        }
+        let probation = undone == nil && !new.isEmpty ? Probation() : nil
         // Where the gates that come back stood; what has passed since moves them below.
         let gates = undone?.before?.gates ?? [:]
         for transfer in new {
@@ -144,6 +154,7 @@ package final class GenerationSwap {
                 let actions = unreduced[old] ?? undone?.before?.unreduced[old]
             {
                 transfer.reduce(actions, in: store)
+                if let standing = standings[old] { transfer.stand(as: standing) }
             }
             guard let place = transfer.keptPlace else { continue }
             left.plain.set(nil, at: place)
@@ -153,7 +164,6 @@ package final class GenerationSwap {
         for instance in gone where !replaced.contains(ObjectIdentifier(instance)) {
             // What belongs to a plugin that is gone is kept as it was; of what was tried in vain nothing is.
             if undone?.hasTried(instance, before: next) != true, let copy = StateCopy(of: instance) {
-                if let standing = standings[old] { transfer.stand(as: standing) }
                 left.plain.set(copy.state.value, at: instance.slicePointer)
                 left.kept[instance.slicePointer] = KeptSlice(of: instance)
             }
@@ -174,14 +184,25 @@ package final class GenerationSwap {
         // A gate that follows the state from here on looks at the one that there is now.
         for adaptation in adaptations {
             let (instance, gate) = (adaptation.instance, adaptation.gate)
-            instance.adapt(to: adaptation.planned, behind: gate, at: gates[instance.id])
+            instance.adapt(
+                to: adaptation.planned, behind: gate, at: gates[instance.id],
+                endingEffects: probation.map { probation in
+                    { probation.keep { instance.endEffectsIfClosed() } }
+                })
         }
         catchUpOnPassed()
-        store.passed = undone == nil && !new.isEmpty ? PassedActions() : nil
+        let ended = store.probation
+        store.probation = probation
         for transfer in new { transfer.instance.connect(to: store) }
         store.run(next, lettingGo: gone)
         if let plan { store.onSwap?(self, plan) }
         for instance in gone { next.inherit(from: instance, by: heir(of: instance)) }
+        if let undone, let ended {
+            let pairs = undone.new.compactMap { transfer in
+                transfer.old.map { (transfer.instance.id, $0.id) }
+            }
+            next.inherit(unplacedIn: ended, by: Dictionary(pairs) { first, _ in first })
+        }
         next.start(new.map(\.instance))
         next.beginUnfinished()
     }
@@ -199,10 +220,12 @@ extension GenerationSwap {
         let unreduced: Unreduced
         /// Where the gates of instances stood, by id; without those that follow the state.
         let gates: [String: GateState]
+        /// What the configuration said about the state.
+        let configured: Value
 
         /// What there is while these instances run.
-        init(_ left: PlainState, _ instances: [Instance], unreduced: Unreduced) {
-            (self.left, self.unreduced) = (left, unreduced)
+        init(_ left: PlainState, _ instances: [Instance], unreduced: Unreduced, configured: Value) {
+            (self.left, self.unreduced, self.configured) = (left, unreduced, configured)
             let gates = instances.filter { $0.statePointer == nil }.map { ($0.id, $0.gate) }
             self.gates = Dictionary(gates) { first, _ in first }
         }
@@ -231,7 +254,7 @@ extension GenerationSwap {
     /// Lets what has passed since the swap that is undone move the gates that come back, change the state of instances that resume from
     /// before it, and be merged into the plain state, as operators have asked.
     private func catchUpOnPassed() {
-        guard let passed = next.store.passed?.actions, undone?.before != nil else { return }
+        guard let passed = next.store.probation?.actions, undone?.before != nil else { return }
         let fresh = Dictionary(uniqueKeysWithValues: new.map { (ObjectIdentifier($0.instance), $0) })
         let adapted = Set(adaptations.filter { $0.gate != nil }.map { ObjectIdentifier($0.instance) })
         for entry in passed {

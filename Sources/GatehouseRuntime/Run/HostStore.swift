@@ -31,8 +31,8 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     let report: @Sendable (HostReport) -> Void
     /// Who hears what passes, whichever generation runs.
     package var hooks: RunHooks { didSet { listen() } }
-    /// Keeps what passes while the running generation may be taken back; nil while that is decided. Touched in the drain.
-    var passed: PassedActions? { didSet { listen() } }
+    /// What has happened since a hand-over that may still be undone; nil once that is decided. Touched in the drain.
+    var probation: Probation? { didSet { listen() } }
     /// Makes spans of actions; nil while nobody wants them. Touched in the drain.
     private var tracer: ActionTracer?
     /// Who hears what passes, and the tracer after them.
@@ -119,9 +119,9 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     /// Lets everybody hear what passes who wants to.
     private func listen() {
         heard = tracer?.following(hooks, in: self) ?? hooks
-        if let passed {
+        if let probation {
             heard.onAction = { [weak self, others = heard.onAction] dispatched in
-                self?.note(dispatched, in: passed)
+                self?.note(dispatched, in: probation)
                 others?(dispatched)
             }
         }
@@ -151,14 +151,18 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     }
 
     /// Takes note of an action that comes in hand; what an instance applies to its own state is that one's doing.
-    private func note(_ dispatched: DispatchedAction<AnyAction>, in passed: PassedActions) {
+    private func note(_ dispatched: DispatchedAction<AnyAction>, in probation: Probation) {
         guard dispatched.dispatcher.cause.kind != .own else { return }
         let sequence = recorder.map { $0.sequence &+ 1 } ?? UInt64(dependencies.pass.progress.actions + 1)
-        passed.actions.append(PassedActions.Entry(dispatched: dispatched, sequence: sequence))
+        probation.actions.append(Probation.Entry(dispatched: dispatched, sequence: sequence))
     }
 
     /// Says that the running generation stays; called in the drain.
-    package func settleGeneration() { passed = nil }
+    package func settleGeneration() {
+        let ended = probation
+        probation = nil
+        ended?.settle()
+    }
 
     /// A turn of whoever is in the drain now; nil when the host has ended.
     package var turn: Turn? { generation.map(Turn.init) }
@@ -177,13 +181,13 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     ///   - isIdle: whether it is done only when nothing waits that follows from what came before.
     /// - Throws: `DrainBusy` when the drain did not come to it; it is never done then.
     package func between<Result>(
-        _ limit: Duration = .seconds(10), whenIdle isIdle: Bool = false, _ body: @escaping () -> Result
+        _ limit: Duration? = nil, whenIdle isIdle: Bool = false, _ body: @escaping () -> Result
     ) throws(DrainBusy) -> Result {
+        let limit = limit ?? patience
         // Written by the job, read when it is done.
         nonisolated(unsafe) var result: Result?
         let job = DrainJob { [unsent] in
             // Whoever looks at instances between two actions finds that workers have all their orders.
-        let limit = limit ?? patience
             unsent.send()
             unsafe result = body()
         }
@@ -255,26 +259,5 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         func id(of number: Int) -> String? {
             entries.withLock { $0.first { $0.number == number }?.output.id }
         }
-    }
-}
-
-/// What has passed since a hand-over that may still be undone; instances that come back then reduce it late.
-final class PassedActions {
-    /// One of them.
-    struct Entry {
-        /// The action and where it came from.
-        let dispatched: DispatchedAction<AnyAction>
-        /// Its number.
-        let sequence: UInt64
-        /// Whether it was merged into the plain state, as it asked.
-        var isMerged = false
-    }
-
-    /// The actions in order.
-    var actions: [Entry] = []
-
-    /// Takes note that the action in hand was merged into the plain state.
-    func noteMerge() {
-        if !actions.isEmpty { actions[actions.count - 1].isMerged = true }
     }
 }

@@ -23,6 +23,12 @@ extension Instance {
     /// Takes note of whether another instance takes over; called in the drain.
     package func expectSuccessor(_ comes: Bool) { log?.expectSuccessor(comes) }
 
+    /// Ends its effects if its gate is still closed; called in the drain, when it is decided that a change stays which has closed it.
+    func endEffectsIfClosed() {
+        guard endsEffects else { return }
+        progress.during(.gate, of: self) { endEffects() }
+    }
+
     /// How many of its effects begin again if they do not end; called in the drain.
     package var recoverableEffects: Int { (log?.recoverable ?? 0) + (worker?.unfinishedCount ?? 0) }
 

@@ -242,8 +242,10 @@ package final class Instance {
     /// - Parameters:
     ///   - gate: the gate it has from here on; nil to keep the one it has.
     ///   - position: where that stands unless it follows the state; nil for its first position.
+    ///   - end: sees to the end of the effects where the gate has closed that way; nil to end them at once.
     package func adapt(
-        to planned: PlannedInstance, behind gate: InstanceGate?, at position: GateState? = nil
+        to planned: PlannedInstance, behind gate: InstanceGate?, at position: GateState? = nil,
+        endingEffects end: (() -> Void)? = nil
     ) {
         if let rules = planned.entry.keep, rules != self.planned.entry.keep {
             letters?.bound(id, anewBy: rules)
@@ -257,13 +259,13 @@ package final class Instance {
             follower = gate.follower
             decision.start(gateState)
             if let position, follower == nil { decision.move(to: position) }
-            if decision.position != before { gateChanged(decision.position) }
+            if decision.position != before { gateChanged(decision.position, endingEffects: end) }
         }
         outlet.adapt(to: planned.names, behind: decision)
         standing?.interrupt()
+        worker?.interruptMissed()
     }
 
-        worker?.interruptMissed()
     /// Whether its state came from a run before.
     private(set) var hasTakenState = false
 
@@ -318,11 +320,14 @@ package final class Instance {
     }
 
     /// Acts on a gate that has moved.
-    private func gateChanged(_ position: GateState) {
+    private func gateChanged(_ position: GateState) { gateChanged(position, endingEffects: nil) }
+
+    /// The same for one that ends its effects in another way.
+    private func gateChanged(_ position: GateState, endingEffects end: (() -> Void)?) {
         standing?.interrupt()
         if isReplaying { return }
         progress.during(.gate, of: self) {
-            if position == .bypass, onClose == .cancel { endEffects() }
+            if position == .bypass, onClose == .cancel { end?() ?? endEffects() }
             interceptor?.gateChanged(to: position)
             plugin.gateChanged(to: position)
         }

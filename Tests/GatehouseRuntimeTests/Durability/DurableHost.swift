@@ -4,10 +4,12 @@ import GatehouseHostTesting
 import GatehouseSDK
 import Glibc
 import Synchronization
+import Testing
 
 @testable import GatehouseJournal
 @testable import GatehouseLibrary
 @testable import GatehousePlan
+@testable import GatehouseReload
 @testable import GatehouseRuntime
 @testable import GatehouseSupport
 
@@ -29,6 +31,26 @@ final class DurableHost {
     private let folder: TemporaryFolder
     /// What came out of it.
     private let record: Record
+    /// The images of all generations.
+    private let images: ImageCache
+    /// Takes it from one configuration to the next.
+    private let procedure: ReloadProcedure?
+    /// What that reads.
+    private let text: Text
+
+    /// What is in quarantine then.
+    private let quarantine = Quarantine()
+
+    /// A configuration, read on any thread.
+    private final class Text: Sendable {
+        let now: Mutex<String>
+        init(_ text: String) { now = Mutex(text) }
+    }
+
+    /// Why instances are in quarantine, by id, read on any thread.
+    private final class Quarantine: Sendable {
+        let now = Mutex<[String: String]>([:])
+    }
 
     /// What closures leave behind, from any thread.
     private final class Record: Sendable {
@@ -42,32 +64,33 @@ final class DurableHost {
     ///
     /// - Parameters:
     ///   - plugins: the entries of the configuration.
+    ///   - more: other keys, each with a comma after it.
     ///   - journal: the value of its key.
     ///   - discovery: what happens to libraries that no entry names.
     ///   - quarantine: why instances are in quarantine, by id.
     ///   - fallen: instances whose reducers do not come through the past.
     init(
-        _ plugins: String, libraries: [String], in folder: TemporaryFolder, journal: String = "{}",
-        acceptsLoss: Bool = false, discovery: String = "activate", quarantine: [String: String] = [:],
+        _ plugins: String, libraries: [String], in folder: TemporaryFolder, more: String = "",
+        journal: String = "{}", acceptsLoss: Bool = false, discovery: String = "activate",
+        quarantine: [String: String] = [:],
         fallen: [FallenInstance] = []
     ) throws {
         self.folder = folder
         for library in libraries { try folder.copyLibrary(library) }
-        let text =
-            #"{ "directory": ".", "discovery": "\#(discovery)", "journal": \#(journal), "plugins": [\#(plugins)] }"#
+        let text = Self.text(plugins, more, journal: journal, discovery: discovery)
+        let (now, path) = (Text(text), folder.path)
+        self.text = now
+        images = ImageCache(folder: folder("cache"))
         let record = Record()
         self.record = record
         let reporter = Reporter { report in record.reports.withLock { $0.append(report.description) } }
         let assembler = Assembler(
-            cache: ImageCache(),
+            cache: images,
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
                 report: { reporter.send($0) }))
-        let plan = Planner(trust: FileTrust(isStrict: false), baseDirectory: folder.path)
-            .plan(ConfigurationParser.parse(Array(text.utf8), file: "plugins.json"))
-            .quarantining { planned in
-                quarantine[planned.id].map { ($0, Diagnostic(.warning, instance: planned.id, $0)) }
-            }
+        self.quarantine.now.withLock { $0 = quarantine }
+        let plan = Self.plan(text, in: folder.path, quarantine)
         if let failure = plan.failure { throw failure }
         let place = plan.configuration.journalFolder(from: folder.path) ?? ""
         self.journal = try HostJournal(
@@ -102,10 +125,44 @@ final class DurableHost {
             let payload = action.payload.map { " \($0.json())" } ?? ""
             record.actions.withLock { $0.append(action.type.name + payload) }
         }
+        procedure = ReloadProcedure(
+            host, in: nil, running: plan, grace: .zero, history: nil,
+            shadows: Shadows(nil, recorded: { 0 }, tell: { _ in }),
+            read: { [held = self.quarantine] _ in
+                Self.plan(now.now.withLock { $0 }, in: path, held.now.withLock { $0 })
+            })
         isStarted = true
         diagnostics = (kept + recovery.diagnostics).map {
             $0.description.replacing(folder.path, with: "<folder>")
         }
+    }
+
+    /// The text of a configuration.
+    private static func text(
+        _ plugins: String, _ more: String, journal: String, discovery: String
+    ) -> String {
+        #"{ "directory": ".", "discovery": "\#(discovery)", "journal": \#(journal), \#(more)"plugins": [\#(plugins)] }"#
+    }
+
+    /// The plan of a configuration.
+    private static func plan(_ text: String, in folder: String, _ quarantine: [String: String]) -> HostPlan {
+        Planner(trust: FileTrust(isStrict: false), baseDirectory: folder)
+            .plan(ConfigurationParser.parse(Array(text.utf8), file: "plugins.json"))
+            .quarantining { planned in
+                quarantine[planned.id].map { ($0, Diagnostic(.warning, instance: planned.id, $0)) }
+            }
+    }
+
+    /// Reloads with other entries and keys, as `init` takes them; each library counts as rehearsed, because children are the program's.
+    func reload(
+        _ plugins: String, more: String = "", journal: String = "{}", discovery: String = "activate",
+        quarantine: [String: String] = [:]
+    ) throws -> ReloadOutcome {
+        let text = Self.text(plugins, more, journal: journal, discovery: discovery)
+        self.text.now.withLock { $0 = text }
+        self.quarantine.now.withLock { $0 = quarantine }
+        Self.plan(text, in: folder.path, quarantine).rememberRehearsal(in: images)
+        return try #require(procedure).perform(expecting: nil)
     }
 
     /// Gives lines to the host, and waits for the end of the run.
