@@ -151,7 +151,7 @@ final class SimulatedClerk {
     /// - Returns: what has not ended; nil after a fault.
     func replace(by next: NextClerk) -> [JournalEffect]? {
         let (state, form) = (state, form)
-        let left: (effects: [JournalEffect], unreduced: [(action: AnyAction, time: Double?)])
+        let left: (effects: [JournalEffect], unreduced: [LateAction])
         if let resident {
             left = (resident.takeUnfinished(), [])
             host.coverage.count(

@@ -85,8 +85,6 @@ final class SimulatedLink {
     private(set) var isClosed = false
     /// The version of the form of the state that the worker's code has.
     let form: Int
-    /// The last action that was in the state with which the instance began.
-    private let base: UInt64
     /// The deaths that count against the instance.
     var deaths = DeathCount()
     /// How often processes have died by an action, by its number, for comparison.
@@ -105,7 +103,7 @@ final class SimulatedLink {
         _ id: ClerkID, _ recorder: ActionRecorder, state: ClerkState?, form: Int, after base: UInt64,
         _ defect: HostSimulation.Defect?
     ) throws {
-        (self.recorder, self.base, self.form, self.defect) = (recorder, base, form, defect)
+        (self.recorder, self.form, self.defect) = (recorder, form, defect)
         self.id = id
         traffic.stateVersion = form
         drain = NoBody.drain()
@@ -203,10 +201,8 @@ final class SimulatedLink {
     }
 
     /// Gives the worker actions to be reduced that the one before was given and has not answered.
-    func reduce(_ actions: [(action: AnyAction, time: Double?)]) throws {
-        for (action, time) in actions {
-            batch.add(reducing: action, at: time, as: try Self.wire(action))
-        }
+    func reduce(_ actions: [LateAction]) throws {
+        for late in actions { batch.add(reducing: late, as: try Self.wire(late.action)) }
         try send()
     }
 
@@ -297,7 +293,7 @@ final class SimulatedLink {
 
     /// Hands over what has not ended, for the instance that takes over, and what that is to reduce; when the drain has done what it has.
     func takeUnfinished() throws -> (
-        effects: [JournalEffect], unreduced: [(action: AnyAction, time: Double?)]
+        effects: [JournalEffect], unreduced: [LateAction]
     ) {
         try send()
         return (log.takeUnfinished(), defect == .lostHandOver ? [] : traffic.kept.unreduced)
@@ -371,11 +367,11 @@ final class SimulatedLink {
     ///
     /// - Returns: whether the state has it, or another process has had it.
     func leaveOut(_ sequence: UInt64) -> Bool? {
-        let isKept = traffic.kept.actions.contains { $0.sequence == sequence }
+        let isUnreduced = traffic.kept.unreduced.contains { $0.sequence == sequence }
         guard let (action, finished, ended) = traffic.leaveOut(sequence), action.sequence == sequence else {
             return nil
         }
         jobs.append(.end(finished, ended))
-        return !isKept || sequence <= base
+        return !isUnreduced
     }
 }

@@ -112,7 +112,7 @@ final class SimulatedWorker {
             for _ in 0..<(try frame.number(UInt32.self)) { places.append(try frame.number()) }
             return .show(sequence, name, places: places, told: try told(&frame))
         case .reduce:
-            _ = try frame.fraction()
+            (_, _) = (try frame.number(UInt64.self), try frame.fraction())
             return .reduce(told: try told(&frame))
         case .restore:
             return .restore(

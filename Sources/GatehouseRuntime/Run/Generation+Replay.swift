@@ -59,7 +59,7 @@ extension Generation {
                     guard let local = stop.local, stop.instance.standing == nil else { continue }
                     lifted.rename(to: local)
                     progress.enter(.reduce, of: stop.instance)
-                    if stop.instance.reduce(past: lifted, at: replayed.time) == .changed { isChanged = true }
+                    if stop.instance.reduce(past: lifted, of: replayed) == .changed { isChanged = true }
                 }
             }
             progress.leave()
@@ -80,7 +80,7 @@ extension Generation {
         if let standing = instance.standing { return standing.miss(replayed.sequence) }
         let own = replayed.action.renamed(ActionType(local))
         let change = progress.during(.reduce, of: instance) {
-            state.change { instance.reduce(past: own, at: replayed.time) }
+            state.change { instance.reduce(past: own, of: replayed) }
         }
         if change == .changed { refreshGates() }
     }

@@ -210,7 +210,7 @@ package final class GenerationSwap {
 
 extension GenerationSwap {
     /// What workers were given and had not answered, by their instances.
-    private typealias Unreduced = [ObjectIdentifier: [(action: AnyAction, time: Double?)]]
+    private typealias Unreduced = [ObjectIdentifier: [LateAction]]
 
     /// What there was before a swap.
     private struct Before {
@@ -273,7 +273,9 @@ extension GenerationSwap {
                 reducing.append((transfer, local))
             }
             for (transfer, local) in reducing {
-                transfer.reduce([(action.renamed(local), nil)], in: next.store)
+                let late = LateAction(
+                    action.renamed(local), under: action.type, at: nil, as: entry.sequence)
+                transfer.reduce([late], in: next.store)
             }
             if entry.isMerged, case .mergeState? = route.request {
                 next.fulfil(.mergeState, entry.dispatched)

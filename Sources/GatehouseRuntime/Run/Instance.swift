@@ -367,24 +367,24 @@ package final class Instance {
 
     /// Reduces an action that it has missed, and does nothing else with it; called in the drain.
     ///
-    /// - Parameter time: when it came; nil where that was not asked for.
     /// - Throws: that its payload cannot be written for the worker that the instance runs in.
-    func reduce(late action: AnyAction, at time: Double?, in store: HostStore) throws(CodingFailure) {
-        if let worker { return try worker.reduce(action, at: time) }
+    func reduce(_ late: LateAction, in store: HostStore) throws(CodingFailure) {
+        if let worker { return try worker.reduce(late) }
         let pass = store.dependencies.pass
-        if let time { pass.came(at: time) }
-        store.state.change { pass.progress.during(.reduce, of: self) { _ = reduce(action) } }
+        if let time = late.time { pass.came(at: time) }
+        store.state.change { pass.progress.during(.reduce, of: self) { _ = reduce(late.action) } }
         pass.end()
     }
 
     /// Applies the plugin's reducer to an action of the past, which a worker does later; called in the drain.
     ///
-    /// - Parameter time: when it came.
     /// - Returns: whether the state has changed, as far as this process knows.
-    func reduce(past action: AnyAction, at time: Double) -> StateChange {
+    func reduce(past action: AnyAction, of replayed: ReplayedAction) -> StateChange {
         guard let worker else { return reduce(action) }
         // What was recorded could be written.
-        try? worker.reduce(action, at: time)
+        try? worker.reduce(
+            LateAction(
+                action, under: replayed.action.type, at: replayed.time, as: replayed.sequence))
         return .unchanged
     }
 

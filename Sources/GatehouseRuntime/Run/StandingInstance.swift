@@ -23,8 +23,8 @@ package final class StandingInstance {
     private weak var store: HostStore?
     /// Says what time it is, as the plugin would have asked; nil where it is not granted.
     package var clock: HostClock?
-    /// Actions under their local types, and when they came: what it has missed since a catch-up began; nil while there is none.
-    package private(set) var late: [(action: AnyAction, time: Double?)]?
+    /// What it has missed since a catch-up began; nil while there is none.
+    package private(set) var late: [LateAction]?
 
     /// An instance that stands.
     ///
@@ -59,7 +59,8 @@ package final class StandingInstance {
         miss(sequence)
         // The reducer might have asked for the time, so the journal keeps it.
         let time = clock.map { store.dependencies.pass.time(by: $0.unixTime) }
-        late?.append((action, time))
+        late?.append(
+            LateAction(action, under: store.dependencies.pass.type ?? action.type, at: time, as: sequence))
         return IO { [weak self] _ in self?.keepUnheard(action, sequence) }
     }
 

@@ -62,24 +62,23 @@ package final class StateTransfer {
     /// Lets the instance reduce what it has missed since it caught up; called in the drain, when it has its state.
     package func catchUp(in store: HostStore) {
         guard isCaughtUp, let late = old?.standing?.late else { return }
-        for (action, time) in late { reduce(action, at: time, in: store) }
+        for action in late { reduce(action, in: store) }
     }
 
     /// Lets the instance reduce what the one before has not: what its worker had not answered, or what has passed since it went; called
     /// in the drain, when the instance has its state.
     ///
-    /// - Parameter actions: under their local types, with the times at which they came.
-    func reduce(_ actions: [(action: AnyAction, time: Double?)], in store: HostStore) {
+    func reduce(_ actions: [LateAction], in store: HostStore) {
         guard instance.standing == nil, !instance.slice.isEmpty else { return }
-        for (action, time) in actions { reduce(action, at: time, in: store) }
+        for action in actions { reduce(action, in: store) }
     }
 
     /// Lets the instance reduce an action, or reports why it cannot.
-    private func reduce(_ action: AnyAction, at time: Double?, in store: HostStore) {
+    private func reduce(_ late: LateAction, in store: HostStore) {
         do throws(CodingFailure) {
-            try instance.reduce(late: action, at: time, in: store)
+            try instance.reduce(late, in: store)
         } catch {
-            instance.outlet.report(.unreadable(action, error), in: store.dependencies.pass)
+            instance.outlet.report(.unreadable(late.action, error), in: store.dependencies.pass)
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehousePlan
-package import GatehouseSDK
+internal import GatehouseSDK
 internal import GatehouseSupport
 
 /// The orders that a worker has been given since its last checkpoint, as frames: another process is given them again if it dies.
@@ -102,18 +102,19 @@ package struct KeptOrders {
         return needed
     }
 
-    /// The actions without a checkpoint, in order.
+    /// The actions without a checkpoint, in order, but for those that are to be reduced alone: an order of their own stands for what else
+    /// is to become of them.
     package var actions: [KeptAction] {
         var place = finished - start
         return orders[done...].compactMap { order in
             defer { place += order.length }
-            return action(of: order, at: place)
+            return order.order == .reduce ? nil : action(of: order, at: place)
         }
     }
 
     /// What the state does not have yet of the actions without a checkpoint, under their local types, in order and with the times at which
     /// they came: all that are to be heard, or reduced alone. Those that are shown once more it has.
-    package var unreduced: [(action: AnyAction, time: Double?)] {
+    package var unreduced: [LateAction] {
         var place = finished - start
         var lines = RecordedLines()
         return orders[done...].compactMap { order in
@@ -125,7 +126,9 @@ package struct KeptOrders {
                 let (action, type, _) = try? frame.action(by: &lines)
             else { return nil }
             let local = ActionType(String(decoding: type, as: UTF8.self))
-            return (action.renamed(local), time.isNaN ? nil : time)
+            return LateAction(
+                action.renamed(local), under: order.subject?.type ?? local, at: time.isNaN ? nil : time,
+                as: order.sequence)
         }
     }
 
@@ -137,7 +140,9 @@ package struct KeptOrders {
         var (place, last): (Int, UInt64) = (finished - start, 0)
         for order in orders[done...] {
             defer { place += order.length }
-            guard order.order == .hear, frames.bytes[place + 4] != WorkerOrder.skip.rawValue else { continue }
+            guard order.order == .hear || order.order == .reduce && order.sequence > 0,
+                frames.bytes[place + 4] != WorkerOrder.skip.rawValue
+            else { continue }
             if standing == nil { standing = Standing(before: order.sequence) }
             if order.sequence != last + 1 { standing?.interrupt() }
             standing?.miss(order.sequence)
@@ -150,7 +155,7 @@ package struct KeptOrders {
     private static func numbers(before order: WorkerOrder) -> (before: Int, after: Int)? {
         switch order {
         case .hear: (40, 0)
-        case .reduce: (0, 0)
+        case .reduce: (8, 0)
         default: nil
         }
     }
@@ -173,14 +178,16 @@ package struct KeptOrders {
     /// Lets an action be heard by no process any more, and gives it; nil where it is not kept.
     mutating func skip(_ sequence: UInt64) -> KeptAction? {
         var place = finished - start
+        var skipped: KeptAction?
+        // One that is to be reduced may be there once more, to be shown.
         for order in orders[done...] {
             if order.sequence == sequence, let action = action(of: order, at: place) {
                 frames.change(WorkerOrder.skip.rawValue, at: place)
-                return action
+                if skipped == nil || order.order != .reduce { skipped = action }
             }
             place += order.length
         }
-        return nil
+        return skipped
     }
 
     /// Removes all that is kept.

@@ -82,13 +82,15 @@ package struct OrderBatch {
         add(order, since: before, effect, sequence, Subject(type: type, source: source, place: place))
     }
 
-    /// Adds an order to reduce an action under its local type, and nothing else; nobody misses it.
-    ///
-    /// - Parameter time: when it came; nil where that was not asked for.
-    package mutating func add(reducing action: AnyAction, at time: Double?, as json: [UInt8]) {
-        add(.reduce) { frame in
-            frame.put(time ?? .nan)
-            frame.put(action, from: ActionSource(file: "", function: "", line: 0, info: nil), as: json)
+    /// Adds an order to reduce an action, and nothing else.
+    package mutating func add(reducing late: LateAction, as json: [UInt8]) {
+        let nowhere = ActionSource(file: "", function: "", line: 0, info: nil)
+        add(
+            .reduce, late.action, under: late.type, from: nowhere, as: json, effect: nil,
+            sequence: late.sequence
+        ) { frame in
+            frame.put(late.sequence)
+            frame.put(late.time ?? .nan)
         }
     }
 

@@ -17,10 +17,15 @@ extension Turn {
     }
 
     /// Lets an instance reduce an action that leads to nothing else.
-    func reduce(_ action: AnyAction, by instance: Instance) {
+    ///
+    /// - Parameter sequence: its number, which tells of it where it ends the process; 0 for none.
+    func reduce(
+        _ action: AnyAction, as sequence: UInt64, from source: ActionSource, by instance: Instance
+    ) {
         guard let local = instance.planned.names.local(of: action.type.name) else { return }
         let (progress, pass) = (generation.progress, generation.pass)
         progress.take()
+        progress.begin(sequence, action.type, from: source)
         pass.take(action)
         generation.store.state.change {
             progress.during(.reduce, of: instance) {

@@ -150,7 +150,7 @@ extension WorkerLink {
     ///
     /// - Returns: the actions that the state does not have, see `KeptOrders.unreduced`, and where an instance stands that does not reduce
     ///   them; nil where there are none.
-    func hand() -> (unreduced: [(action: AnyAction, time: Double?)], standing: Standing?) {
+    func hand() -> (unreduced: [LateAction], standing: Standing?) {
         send()
         traffic.withLock { $0.isReplaced = true }
         while applyNext() {}

@@ -264,16 +264,14 @@ package final class WorkerLink: @unchecked Sendable {
         send()
     }
 
-    /// Has the worker reduce an action under its local type, and nothing else; called before the link is connected, when its state is
-    /// restored.
+    /// Has the worker reduce an action, and nothing else; called before the link is connected, when its state is restored.
     ///
-    /// - Parameter time: when it came; nil where that was not asked for.
     /// - Throws: that its payload cannot be written.
-    func reduce(_ action: AnyAction, at time: Double?) throws(CodingFailure) {
+    func reduce(_ late: LateAction) throws(CodingFailure) {
         var json: [UInt8] = []
-        try action.writeWireForm(to: &json)
+        try late.action.writeWireForm(to: &json)
         box.expectChange()
-        batch.add(reducing: action, at: time, as: json)
+        batch.add(reducing: late, as: json)
         send()
     }
 

@@ -268,10 +268,12 @@ final class WorkerSession {
 
     /// Shows an action to the reducer alone.
     private func reduce(_ frame: inout Frame, _ turn: Turn) throws {
+        let sequence = try frame.number(UInt64.self)
         let time = try frame.fraction()
         let action = try action(&frame)
+        last = (sequence, action.action.type, action.source)
         if !time.isNaN { pass.came(at: time) }
-        turn.reduce(action.action, by: instance)
+        turn.reduce(action.action, as: sequence, from: action.source, by: instance)
     }
 
     /// Shows an action to the middleware alone.

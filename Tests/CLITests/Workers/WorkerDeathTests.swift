@@ -235,6 +235,30 @@ import Testing
             try JSONText.parse(state)["doomed"]?["heard"] == 6, "\(released.output)\(state)\(errors)")
     }
 
+    @Test(arguments: ["", #""journal": {},"#])
+    func `an action that a reload hands over unanswered is left out when it ends the workers that follow`(
+        journal: String
+    ) throws {
+        // The worker does not come to the end of it, and the reload does not wait for that.
+        let more = { (step: Int) in journal + #" "state": { "step": \#(step) },"# }
+        let rules = #""deaths": 2, "crashes": 100"#
+        let host = try LiveHost(
+            scene(rules, hang: 10, more: more(1)), ["--control", "--grace", "0.1", "--print", "state"])
+        host.write(pass)
+        try host.settle()
+        host.write(act("reduce", "loop"))
+        try host.settle()
+        let next = try scene(rules, hang: 10, settings: #"{ "isUnwritable": false }"#, more: more(2))
+        try host.scene.folder.write(next.folder.read("plugins.json"), to: "plugins.json")
+        host.child.signal(SIGHUP)
+        try host.child.waitForErrors("generation 2 runs")
+        try host.child.waitForErrors("doomed/act, has ended 2 workers and is left out")
+        host.write(pass)
+        let (state, errors, _) = try host.finish()
+        #expect(try JSONText.parse(state)["doomed"]?["heard"] == 2, "\(state)\(errors)")
+        #expect(!errors.contains { $0.contains("quarantine") }, "\(errors)")
+    }
+
     @Test func `what a library misses while it catches up is reduced in its worker`() throws {
         let host = try LiveHost(
             scene(#""deaths": 100, "crashes": 2"#, more: #""journal": {},"#),

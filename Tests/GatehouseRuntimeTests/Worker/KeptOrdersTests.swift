@@ -343,7 +343,8 @@ import Testing
         add(1, to: &batch)
         add(2, to: &batch)
         batch.add(place)
-        batch.add(reducing: AnyAction("late"), at: nil, as: Array(#"{"type":"late"}"#.utf8))
+        let late = LateAction(AnyAction("late"), under: "a/late", at: nil, as: 3)
+        batch.add(reducing: late, as: Array(#"{"type":"late"}"#.utf8))
         let shown = JournalEffect(
             number: 1, instance: "a", sequence: 3, recovery: .again, key: "k", action: AnyAction("a/shown"))
         batch.add(
@@ -354,11 +355,20 @@ import Testing
         kept.take(&batch)
         #expect(kept.unreduced.map(\.action.type.name) == ["heard", "heard", "late", "heard", "heard"])
         #expect(kept.unreduced.map(\.time) == [4.5, 4.5, nil, 4.5, 4.5])
+        #expect(kept.unreduced.map(\.sequence) == [1, 2, 3, 4, 5])
         #expect(kept.unreduced[1].action.payload == "xx")
+        #expect(kept.actions.map(\.sequence) == [1, 2, 3, 4, 5])
+        #expect(kept.standing == Standing(at: 0, missed: 5, open: [1...5]))
         _ = kept.skip(4)
         _ = try send(&kept)
         _ = try kept.finish(through: 1) { _, _, _ in false }
         #expect(kept.unreduced.map(\.action.type.name) == ["heard", "late", "heard"])
         #expect(kept.unreduced.map(\.action.payload) == ["xx", nil, "xxxxx"])
+        // What is left out is neither reduced nor shown.
+        var lines = RecordedLines()
+        #expect(kept.skip(3)?.read(by: &lines).type == "a/shown")
+        #expect(kept.unreduced.map(\.sequence) == [2, 5])
+        #expect(kept.actions.map(\.sequence) == [2, 5])
+        #expect(kept.standing == Standing(at: 1, missed: 2, open: [2...2, 5...5]))
     }
 }

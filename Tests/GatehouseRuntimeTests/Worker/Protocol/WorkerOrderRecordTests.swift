@@ -44,7 +44,7 @@ import Testing
         ),
         (
             "reduce",
-            #"Q\x00\x00\x00\x07\x00\x00 @\xfcT\xd9A\x07\x00\x00\x00\x00\x00\x00\x00\x09\x00\x00\x00increment/\x00\x00\x00{"type":"counter/increment","payload":{"by":2}}"#
+            #"Y\x00\x00\x00\x07\x0b\x00\x00\x00\x00\x00\x00\x00\x00\x00 @\xfcT\xd9A\x07\x00\x00\x00\x00\x00\x00\x00\x09\x00\x00\x00increment/\x00\x00\x00{"type":"counter/increment","payload":{"by":2}}"#
         ),
         (
             "skip",
@@ -149,6 +149,7 @@ import Testing
             (
                 "reduce",
                 frame(.reduce) {
+                    $0.put(11 as UInt64)
                     $0.put(1_700_000_000.5)
                     $0.put(increment, from: source, as: json)
                 }
