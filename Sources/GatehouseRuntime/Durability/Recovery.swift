@@ -105,10 +105,12 @@ package final class Recovery: @unchecked Sendable {
         else { return contents.effects }
         let succession = Succession(from: before.plan.entries.map(\.id), to: last.plan.entries)
         var heirs: [String: String] = [:]
-        for entry in last.plan.entries { if let id = succession[entry.id] { heirs[id] = entry.id } }
-        let ids = Set(last.plan.entries.map(\.id))
+        for entry in last.plan.entries {
+            if let id = succession[entry.id], id != entry.id { heirs[id] = entry.id }
+        }
+        guard !heirs.isEmpty else { return contents.effects }
         return contents.effects.map { effect in
-            guard !ids.contains(effect.instance), let heir = heirs[effect.instance] else { return effect }
+            guard let heir = heirs[effect.instance] else { return effect }
             var effect = effect
             effect.instance = heir
             return effect

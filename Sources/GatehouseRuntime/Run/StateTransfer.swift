@@ -67,7 +67,6 @@ package final class StateTransfer {
 
     /// Lets the instance reduce what the one before has not: what its worker had not answered, or what has passed since it went; called
     /// in the drain, when the instance has its state.
-    ///
     func reduce(_ actions: [LateAction], in store: HostStore) {
         guard instance.standing == nil, !instance.slice.isEmpty else { return }
         for action in actions { reduce(action, in: store) }
