@@ -304,7 +304,7 @@ package final class WorkerLink: @unchecked Sendable {
     func stopEffects() {
         let isSucceeded = desk?.log?.hasSuccessor == true
         traffic.withLock { $0.isSucceeded = isSucceeded }
-        order(.stopEffects) { WorkerTraffic.write(isSucceeded: isSucceeded, to: &$0) }
+        order(.stopEffects) { $0.put(isSucceeded) }
     }
 
     /// Gives an order that is about no action.

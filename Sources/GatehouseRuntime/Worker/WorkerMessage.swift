@@ -66,6 +66,9 @@ enum WorkerNews: UInt8 {
 }
 
 extension FrameWriter {
+    /// Appends whether something is so; `Frame.flag` reads it.
+    package mutating func put(_ flag: Bool) { put((flag ? 1 : 0) as UInt8) }
+
     /// Adds a text that may be missing.
     mutating func put(optional text: String?) {
         put((text == nil ? 0 : 1) as UInt8)

@@ -55,7 +55,7 @@ package final class WorkerOutbox: OutputRoute, @unchecked Sendable {
         tell(.output) {
             $0.put(cause.number(notAbove: recorder?.sequence ?? 0) ?? 0)
             // What follows from nothing is no effect's: it is told with the number 0, too.
-            $0.put((cause.kind == .effect && drain?.mark != 0 ? 1 : 0) as UInt8)
+            $0.put(cause.kind == .effect && drain?.mark != 0)
             $0.put(UInt64(output.dispatcher.line))
             $0.put(wire)
         }

@@ -153,9 +153,9 @@ final class WorkerSession {
     func run() throws {
         host.turn { _ in
             outbox.tell(.ready) {
-                $0.put((instance.slice.isEmpty ? 0 : 1) as UInt8)
+                $0.put(!instance.slice.isEmpty)
                 $0.put(UInt64(instance.exports.stateVersion))
-                $0.put((instance.interceptor == nil ? 0 : 1) as UInt8)
+                $0.put(instance.interceptor != nil)
             }
         }
         try tell(nil)

@@ -178,7 +178,7 @@ package struct WorkerTraffic: ~Copyable {
         if gate != .active { addAhead(.gate) { Self.write(gate, to: &$0) } }
         // What is to be done at the end is done, or among the effects.
         if hasStopped {
-            addAhead(.stopEffects) { [isSucceeded] in Self.write(isSucceeded: isSucceeded, to: &$0) }
+            addAhead(.stopEffects) { [isSucceeded] in $0.put(isSucceeded) }
         }
         if !kept.context.isEmpty {
             prelude += kept.context
@@ -435,12 +435,7 @@ package struct WorkerTraffic: ~Copyable {
 
     /// Writes what an order about the gate says.
     package static func write(_ gate: GateState, to frame: inout FrameWriter) {
-        frame.put((gate == .active ? 1 : 0) as UInt8)
-    }
-
-    /// Writes what an order to stop effects says.
-    package static func write(isSucceeded: Bool, to frame: inout FrameWriter) {
-        frame.put((isSucceeded ? 1 : 0) as UInt8)
+        frame.put(gate == .active)
     }
 
     /// Writes what an order to start says.

@@ -258,7 +258,7 @@ import Testing
         #expect(
             orders == frame(.start) { WorkerTraffic.write(keys, [], after: 0, to: &$0) }
                 + frame(.gate) { WorkerTraffic.write(.bypass, to: &$0) }
-                + frame(.stopEffects) { WorkerTraffic.write(isSucceeded: true, to: &$0) })
+                + frame(.stopEffects) { $0.put(true) })
     }
 
     @Test func `what an instance counts goes on from one process to the next`() throws {

@@ -158,7 +158,7 @@ import Testing
             ("copy", frame(.copy) { $0.put(1 as UInt64) }),
             ("gate", frame(.gate) { $0.put(1 as UInt8) }),
             ("cancelEffects", frame(.cancelEffects)),
-            ("stopEffects", frame(.stopEffects) { WorkerTraffic.write(isSucceeded: true, to: &$0) }),
+            ("stopEffects", frame(.stopEffects) { $0.put(true) }),
             ("careful", frame(.careful) { $0.put(1 as UInt64) }),
             ("stopping", frame(.stopping)),
             ("endEffects", frame(.endEffects)),
