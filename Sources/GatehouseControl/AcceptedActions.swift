@@ -31,13 +31,19 @@ final class AcceptedActions: Sendable {
     }
 
     /// Lets them be over, unless they are dispatched.
-    func withdraw(from store: HostStore) {
-        guard let journal else { return }
-        // Whoever enqueues may drain, which is not for the event loop.
-        BackgroundThread.perform { [self] in
-            // What has begun by now is done before this.
-            store.queue.enqueueAtRest { [self] in
-                if !areTaken.load(ordering: .relaxed) { journal.withdraw(sources) }
+    ///
+    /// - Returns: whether another process goes on for the host instead, and does what they ask for.
+    func withdraw(from store: HostStore) async -> Bool {
+        guard let journal else { return false }
+        return await withCheckedContinuation { waiter in
+            // Whoever enqueues may drain, which is not for the event loop.
+            BackgroundThread.perform { [self] in
+                // What has begun by now is done before this.
+                store.queue.enqueueAtRest { [self] in
+                    let isTakenAlong = store.isHandedOver && !areTaken.load(ordering: .relaxed)
+                    if !isTakenAlong, !areTaken.load(ordering: .relaxed) { journal.withdraw(sources) }
+                    waiter.resume(returning: isTakenAlong)
+                }
             }
         }
     }

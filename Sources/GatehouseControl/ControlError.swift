@@ -18,6 +18,12 @@ extension ControlError {
         ControlError(code: -32002, message: message)
     }
 
+    /// The host has just left everything to another process.
+    package static let handedOver = busy("another process goes on for this host; nothing was done, ask again")
+
+    /// The same for actions that the journal had accepted before.
+    static let takenAlong = busy("another process goes on for this host, and processes what was accepted")
+
     /// The host, or its capacity for clients, is exhausted.
     package static func exhausted(_ message: String) -> ControlError {
         ControlError(code: -32003, message: message)

@@ -58,12 +58,14 @@ final class ControlledStore {
 
     // MARK: - Turns in the drain
 
-    /// Gives a closure a turn in the drain, and waits for its answer up to `patience`; refused in an ended store.
+    /// Gives a closure a turn in the drain, and waits for its answer up to `patience`; refused in a store that has ended or was handed over.
     private func turn<Success: Sendable>(
         _ body: @escaping @Sendable (Turn, PendingAnswer<Result<Success, ControlError>>) -> Void
     ) async throws(ControlError) -> Success {
-        try await turnOrEnd { [place] turn, call in
-            guard let turn else { return call.finish(.failure(place.ended)) }
+        try await turnOrEnd { [core, place] turn, call in
+            guard let turn else {
+                return call.finish(.failure(core.isHandedOver ? .handedOver : place.ended))
+            }
             body(turn, call)
         }
     }

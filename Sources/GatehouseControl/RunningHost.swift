@@ -300,7 +300,10 @@ class RunningHost {
         do throws(ControlError) {
             return try await store.turn(for: caller, body)
         } catch {
-            accepted.withdraw(from: core)
+            let withdrawal = Task { await accepted.withdraw(from: core) }
+            // While the host stands still, it is decided soon who does what the journal has accepted.
+            let isDecidedSoon = error == .handedOver || journal?.isStandingStill == true
+            if isDecidedSoon, await withdrawal.value { throw .takenAlong }
             throw error
         }
     }
@@ -313,11 +316,16 @@ class RunningHost {
         guard let journal, journal.isStrict else {
             return AcceptedActions(actions.map { _ in source }, in: nil)
         }
-        try await permit(caller)
-        do {
-            return AcceptedActions(try await journal.commit(actions, from: source), in: journal)
-        } catch {
-            throw .refused("\(error)")
+        while true {
+            // While the host stands still, this waits until it is decided which process goes on.
+            try await permit(caller)
+            do throws(JournalFailure) {
+                if let sources = try await journal.commit(actions, from: source) {
+                    return AcceptedActions(sources, in: journal)
+                }
+            } catch {
+                throw .refused("\(error)")
+            }
         }
     }
 

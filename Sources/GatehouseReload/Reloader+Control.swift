@@ -8,7 +8,7 @@ internal import GatehouseSupport
 /// Answers for clients of the control socket: JSON, with the words for people as `text`.
 extension Reloader: ControlReloading {
     package func plan() async throws(ControlError) -> Value {
-        let (diagnostics, difference) = await preview()
+        let (diagnostics, difference) = try await preview()
         var members: Members = [:]
         let words: [String]
         if let difference {
@@ -25,7 +25,7 @@ extension Reloader: ControlReloading {
     package func reload(
         expecting generation: Int?, trying trial: HistoryTrial?
     ) async throws(ControlError) -> Value {
-        let outcome = await reload(.control, expecting: generation, trying: trial)
+        let outcome = try await reload(.control, expecting: generation, trying: trial)
         return Self.answer(outcome.json.objectValue ?? [:], outcome.diagnostics, ["\(outcome)"])
     }
 
@@ -34,7 +34,8 @@ extension Reloader: ControlReloading {
         do throws(Diagnostics) {
             outcome = try await release(catchingUp: digest)
         } catch {
-            throw .refused(error.all.map(\.description).joined(separator: "\n  "))
+            throw heir == nil
+                ? .refused(error.all.map(\.description).joined(separator: "\n  ")) : .handedOver
         }
         var answer =
             Self.answer(outcome.json.objectValue ?? [:], outcome.diagnostics, ["\(outcome)"])

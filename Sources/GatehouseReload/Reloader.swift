@@ -2,6 +2,7 @@
 
 package import GatehouseControl
 internal import GatehousePlan
+internal import GatehouseSDK
 package import GatehouseSupport
 
 /// Serializes reloads: requests during one are combined into one further reload, and get its outcome.
@@ -19,6 +20,8 @@ package final class Reloader {
     private var next: Pending?
     /// Whether work is in progress.
     private var isBusy = false
+    /// Takes the triggers of requests because another process goes on for the host; nil while this one does.
+    private(set) var heir: (@Sendable (ReloadTrigger) -> Void)?
     /// Resumed when the work is done.
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// Detects changes; nil when not following them.
@@ -45,7 +48,7 @@ package final class Reloader {
         /// The triggers of the requests.
         var triggers: [ReloadTrigger] = []
         /// The task that returns the outcome.
-        var task: Task<ReloadOutcome, Never>?
+        var task: Task<Result<ReloadOutcome, ControlError>, Never>?
     }
 
     /// Creates an idle reloader.
@@ -62,15 +65,15 @@ package final class Reloader {
         self.tell = tell
     }
 
-    /// Reloads, and returns the outcome.
+    /// Reloads, and returns the outcome; refused once another process goes on for the host.
     ///
     /// - Parameters:
     ///   - expected: the number of the generation that the caller knows, refused if another one runs; nil for any.
     ///   - trial: how to try the reload on the past first; nil for no trial.
     package func reload(
         _ trigger: ReloadTrigger, expecting expected: Int? = nil, trying trial: HistoryTrial? = nil
-    ) async -> ReloadOutcome {
-        await request(trigger, expecting: expected, trying: trial).value
+    ) async throws(ControlError) -> ReloadOutcome {
+        try await request(trigger, expecting: expected, trying: trial).value.get()
     }
 
     /// Reloads without waiting.
@@ -81,7 +84,7 @@ package final class Reloader {
     /// - Throws: why they cannot; the quarantine continues.
     package func release(catchingUp digest: String) async throws(Diagnostics) -> ReloadOutcome {
         guard let release else { throw Diagnostics(error: "nothing here is ever in quarantine") }
-        await beginReload()
+        do throws(ControlError) { try await beginReload() } catch { throw Diagnostics(error: error.message) }
         defer { endTurn() }
         let result = await work { [procedure, tell] in
             Result { () throws(Diagnostics) in
@@ -102,15 +105,23 @@ package final class Reloader {
     }
 
     /// Runs a closure on a separate thread while no reload is in progress; those that are asked for meanwhile begin after it.
-    package func exclusively<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-        await takeTurn()
+    ///
+    /// - Parameter heir: returns, where the closure has let another process go on for the host, what takes the triggers of later requests;
+    ///   all of these are refused then. Returns nil where this process goes on.
+    package func exclusively<Result: Sendable>(
+        _ body: @escaping @Sendable () -> Result,
+        leavingTo heir: (Result) -> (@Sendable (ReloadTrigger) -> Void)? = { _ in nil }
+    ) async throws(ControlError) -> Result {
+        try await takeTurn()
         defer { endTurn() }
-        return await work(body)
+        let result = await work(body)
+        self.heir = heir(result)
+        return result
     }
 
     /// Returns what a reload would do, without a rehearsal; changes nothing.
-    func preview() async -> (diagnostics: Diagnostics, difference: PlanDifference?) {
-        await exclusively { [procedure] in procedure.preview() }
+    func preview() async throws(ControlError) -> (diagnostics: Diagnostics, difference: PlanDifference?) {
+        try await exclusively { [procedure] in procedure.preview() }
     }
 
     /// Starts reloading whenever the configuration file or a library in the plugin folder changes.
@@ -131,7 +142,7 @@ package final class Reloader {
     /// Registers a request; requests with the same terms share a reload that has not begun.
     private func request(
         _ trigger: ReloadTrigger, expecting expected: Int?, trying trial: HistoryTrial?
-    ) -> Task<ReloadOutcome, Never> {
+    ) -> Task<Result<ReloadOutcome, ControlError>, Never> {
         let isCommon = expected == nil && trial == nil
         if isCommon, let next, let task = next.task {
             if !next.triggers.contains(trigger) { next.triggers.append(trigger) }
@@ -140,7 +151,16 @@ package final class Reloader {
         let pending = Pending()
         pending.triggers = [trigger]
         if isCommon { next = pending }
-        let task = Task { @EventLoop in await perform(pending, expecting: expected, trying: trial) }
+        let task = Task { @EventLoop in
+            do throws(ControlError) {
+                return Result<_, ControlError>.success(
+                    try await perform(pending, expecting: expected, trying: trial))
+            } catch {
+                if next === pending { next = nil }
+                for trigger in pending.triggers { heir?(trigger) }
+                return .failure(error)
+            }
+        }
         pending.task = task
         return task
     }
@@ -148,8 +168,8 @@ package final class Reloader {
     /// Reloads at its turn.
     private func perform(
         _ pending: Pending, expecting expected: Int?, trying trial: HistoryTrial?
-    ) async -> ReloadOutcome {
-        await beginReload()
+    ) async throws(ControlError) -> ReloadOutcome {
+        try await beginReload()
         defer { endTurn() }
         // Later requests may concern changes made after this look.
         if next === pending { next = nil }
@@ -168,8 +188,8 @@ package final class Reloader {
     }
 
     /// Waits for the turn of a reload, which looks at all that has changed until then.
-    func beginReload() async {
-        await takeTurn()
+    func beginReload() async throws(ControlError) {
+        try await takeTurn()
         watch?.accept()
     }
 
@@ -179,9 +199,10 @@ package final class Reloader {
         if outcome.isApplied { watch?.follow(folder: procedure.configuration.folder(from: base)) }
     }
 
-    /// Waits until no work is in progress, and begins.
-    func takeTurn() async {
+    /// Waits until no work is in progress, and begins; refused once another process goes on for the host.
+    func takeTurn() async throws(ControlError) {
         while isBusy { await withCheckedContinuation { waiting.append($0) } }
+        guard heir == nil else { throw .handedOver }
         isBusy = true
     }
 

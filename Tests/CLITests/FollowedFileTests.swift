@@ -22,11 +22,7 @@ import Testing
 
     /// Writes to the end of the file, which is made if there is none.
     private func append(_ text: String, to name: String = "log.ndjson", of scene: Scene) throws {
-        let file = unsafe open(scene.folder(name), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
-        try #require(file >= 0)
-        let bytes = Array(text.utf8)
-        #expect(unsafe write(file, bytes, bytes.count) == bytes.count)
-        close(file)
+        try FileSystem.append(text, to: scene.folder(name))
     }
 
     /// Ends a run and gives what it counted.

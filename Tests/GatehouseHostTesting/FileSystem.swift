@@ -21,7 +21,17 @@ public enum FileSystem {
 
     /// Creates or overwrites a file, in place.
     public static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o644) throws {
-        let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        try write(bytes, to: path, O_TRUNC, mode: mode)
+    }
+
+    /// Writes to the end of a file, which is made if there is none.
+    public static func append(_ text: String, to path: String) throws {
+        try write(Array(text.utf8), to: path, O_APPEND, mode: 0o644)
+    }
+
+    /// Writes to a file that is opened with a flag.
+    private static func write(_ bytes: [UInt8], to path: String, _ flag: Int32, mode: UInt32) throws {
+        let file = unsafe open(path, O_WRONLY | O_CREAT | flag | O_CLOEXEC, mode)
         guard file >= 0 else { throw SystemFailure("open \(path)") }
         defer { close(file) }
         var written = 0

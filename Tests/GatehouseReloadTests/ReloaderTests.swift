@@ -58,7 +58,7 @@ import Testing
     @Test func `a reload is told when it begins and ends, and the last outcome is known`() async throws {
         let scene = try await Scene()
         scene.host.write(Scene.configuration("b"))
-        let outcome = await scene.reloader.reload(.control)
+        let outcome = try await scene.reloader.reload(.control)
         #expect(outcome.isApplied && outcome.triggers == [.control])
         #expect(scene.told.take() == ["begun", "applied"])
         #expect(await scene.reloader.last?.generation == 2)
@@ -67,16 +67,16 @@ import Testing
 
     @Test func `a file that was touched is nothing to tell of, but one that was mended is`() async throws {
         let scene = try await Scene()
-        _ = await scene.reloader.reload(.change)
+        _ = try await scene.reloader.reload(.change)
         #expect(scene.told.take() == ["begun", "idle"])
         #expect(await scene.reloader.last == nil)
         scene.host.write(#"{ "directory": ".", "plugins": [{ "id": "a", "library": "libNo.so" }] }"#)
-        _ = await scene.reloader.reload(.change)
+        _ = try await scene.reloader.reload(.change)
         #expect(scene.told.take() == ["begun", "the change is refused, generation 1 runs on"])
         scene.host.write(Scene.configuration("a"))
-        _ = await scene.reloader.reload(.change)
+        _ = try await scene.reloader.reload(.change)
         #expect(scene.told.take() == ["begun", "nothing has changed, generation 1 runs on"])
-        _ = await scene.reloader.reload(.change)
+        _ = try await scene.reloader.reload(.change)
         #expect(scene.told.take() == ["begun", "idle"])
     }
 
@@ -94,8 +94,55 @@ import Testing
         #expect(scene.told.take() == [])
         #expect(await scene.reloader.last == nil)
         // The next one has its turn.
-        _ = await scene.reloader.reload(.change)
+        _ = try await scene.reloader.reload(.change)
         #expect(scene.told.take() == ["begun", "idle"])
+    }
+
+    @Test func `once another process goes on, reloads are refused, and signals handed on`() async throws {
+        let scene = try await Scene()
+        scene.host.write(Scene.configuration("b"))
+        let passed = Told()
+        let requests = Mutex<[Task<String, Never>]>([])
+        try await scene.reloader.exclusively({
+            // They wait for their turn until this is over.
+            let reloader = scene.reloader
+            for trigger in [ReloadTrigger.control, .signal] {
+                let request = Task {
+                    do throws(ControlError) {
+                        return
+                            "\(try await reloader.reload(trigger, expecting: trigger == .signal ? 1 : nil))"
+                    } catch {
+                        return error.message
+                    }
+                }
+                requests.withLock { $0.append(request) }
+            }
+        }) { _ in { passed.add($0.rawValue) } }
+        for request in requests.withLock({ $0 }) {
+            #expect(
+                await request.value == "another process goes on for this host; nothing was done, ask again")
+        }
+        #expect(Set(passed.take()) == ["control", "signal"])
+        for _ in 0..<2 {
+            do throws(ControlError) {
+                let outcome = try await scene.reloader.reload(.signal)
+                Issue.record("\(outcome)")
+            } catch {
+                #expect(error == .handedOver)
+            }
+            #expect(passed.take() == ["signal"])
+        }
+        do throws(Diagnostics) {
+            let outcome: ReloadOutcome = try await scene.reloader.release(catchingUp: "aa")
+            Issue.record("\(outcome)")
+        } catch {
+            #expect(
+                error.all.map(\.sentence) == [
+                    "another process goes on for this host; nothing was done, ask again"
+                ])
+        }
+        #expect(scene.told.take() == [])
+        #expect(scene.host.ids == ["a"])
     }
 
     @Test func `what is done exclusively is done while nothing else is, no reload either`() async throws {
@@ -103,14 +150,14 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
                 group.addTask {
-                    await scene.reloader.exclusively {
+                    try? await scene.reloader.exclusively({
                         scene.told.add("in")
                         // Lets others come in between.
                         for _ in 0..<1_000 { sched_yield() }
                         scene.told.add("out")
-                    }
+                    })
                 }
-                if number == 10 { group.addTask { _ = await scene.reloader.reload(.change) } }
+                if number == 10 { group.addTask { _ = try? await scene.reloader.reload(.change) } }
             }
         }
         let told = scene.told.take()

@@ -18,7 +18,7 @@ extension Reloader {
             throw .exhausted(
                 "the trial of \(busy.candidate.title) is still running; wait for its end")
         }
-        await takeTurn()
+        try await takeTurn()
         let made = await work { [procedure] in
             Result { () throws(Diagnostics) in
                 let ground = try procedure.ground()
@@ -50,7 +50,7 @@ extension Reloader {
                     ? "\(trial.candidate.title) was refused in its trial; correct it, and try it again"
                     : "the trial of \(trial.candidate.title) is still running; wait for its end")
         }
-        await beginReload()
+        try await beginReload()
         defer { endTurn() }
         let ground = trial.ground
         let replaced = await work { [candidate = trial.candidate] in

@@ -36,6 +36,9 @@ package final class HostJournal: Sendable {
     /// Whether ids are used.
     private let looksAtIDs: Bool
 
+    /// Whether actions of clients have to wait.
+    private let standsStill = Mutex(false)
+
     /// Hands recorded actions over once they have waited long enough.
     private let flusher = JournalFlusher()
 
@@ -119,21 +122,45 @@ package final class HostJournal: Sendable {
         return first
     }
 
-    /// Commits the actions of one client, waiting without a thread; returns their new sources.
+    /// Commits the actions of one client, waiting without a thread; returns their new sources, nil while the host stands still, and once
+    /// another process goes on.
     package func commit(_ actions: [AnyAction], from source: ActionSource) async throws(JournalFailure)
-        -> [ActionSource]
+        -> [ActionSource]?
     {
+        let committed = await withCheckedContinuation { waiter in
+            // With its commit, so that a host that stands still from here on has both.
+            standsStill.withLock { standsStill in
+                guard !standsStill else { return waiter.resume(returning: nil as Committed?) }
+                let inputs = accept(actions, from: source)
+                recorder.handOver { waiter.resume(returning: (inputs, $0)) }
+            }
+        }
+        guard let (inputs, failure) = committed else { return nil }
+        if let failure { throw failure }
+        return inputs.map { source.caused(by: ActionCause(.input, $0.number)) }
+    }
+
+    /// Accepted inputs, and why they are not on disk; nil where they are.
+    private typealias Committed = (inputs: [JournalInput], failure: JournalFailure?)
+
+    /// Accepts the actions of one client.
+    private func accept(_ actions: [AnyAction], from source: ActionSource) -> [JournalInput] {
         let first = recorder.numbers(forInputs: actions.count)
         let inputs = actions.enumerated().map { place, action in
             JournalInput(number: first + UInt64(place), source: source, action: action)
         }
         recorder.accept(inputs)
-        let failure = await withCheckedContinuation { waiter in
-            recorder.handOver { waiter.resume(returning: $0) }
-        }
-        if let failure { throw failure }
-        return inputs.map { source.caused(by: ActionCause(.input, $0.number)) }
+        return inputs
     }
+
+    /// Whether actions of clients have to wait.
+    package var isStandingStill: Bool { standsStill.withLock { $0 } }
+
+    /// Accepts no actions of clients from here on, so that the next commit has all of them.
+    package func standStill() { standsStill.withLock { $0 = true } }
+
+    /// Accepts actions of clients again.
+    package func goOn() { standsStill.withLock { $0 = false } }
 
     /// Lets committed inputs be over of which nothing follows; called in the drain, at a rest.
     ///

@@ -222,7 +222,7 @@ package final class RunIntake {
         guard let delay = file.note(input.lines) else { return }
         if delay <= .zero {
             host.settle()
-            if let sentence = file.save() { host.reports.send(.lostInput(sentence)) }
+            if let sentence = file.saveTellingOnce() { host.reports.send(.lostInput(sentence)) }
         } else {
             let number = input.opened.number
             EventLoop.perform { [ready = host.ready] in

@@ -176,29 +176,36 @@ package final class FollowedFile {
         return left
     }
 
-    /// Stores the place; returns why that failed, once.
+    /// Stores the place, unless it is stored; returns why that failed.
     package func save() -> String? {
         isScheduled = false
         lastSaved = .now
-        guard let memory, let (done, _) = place else { return nil }
-        place = (done, done)
+        guard let memory, let (done, saved) = place, done != saved else { return nil }
         do {
             try done.write(to: memory, of: name)
-            return nil
         } catch {
-            defer { hasToldFailure = true }
-            return hasToldFailure
-                ? nil
-                : "\(name): its read position cannot be saved in \(memory): \(error); the next run may read lines again"
+            return
+                "\(name): its read position cannot be saved in \(memory): \(error); the next run may read lines again"
         }
+        place = (done, done)
+        hasToldFailure = false
+        return nil
     }
 
-    /// Stores the place that was noted last, and closes the file.
+    /// Stores the place; returns why that failed, where it did not the last time.
+    package func saveTellingOnce() -> String? {
+        let isKnown = hasToldFailure
+        let failure = save()
+        hasToldFailure = failure != nil
+        return isKnown ? nil : failure
+    }
+
+    /// Stores the place that was noted last, and closes the file; returns why the place cannot be stored, unless that is known.
     ///
     /// What was read after that may not be in the journal.
-    package func end() {
-        if let place, place.done != place.saved { _ = save() }
-        close(descriptor)
+    package func end() -> String? {
+        defer { close(descriptor) }
+        return saveTellingOnce()
     }
 }
 

@@ -154,9 +154,10 @@ package final class InputTurns {
         }
     }
 
-    /// Saves how far files are read, for another process that goes on with them.
-    func savePlaces() {
-        for input in open.values { _ = input.file?.save() }
+    /// Saves how far files are read, for another process that goes on with them; returns why that failed for one of them.
+    func savePlaces() -> String? {
+        for input in all { if let failure = input.file?.save() { return failure } }
+        return nil
     }
 
     /// Lets go of all inputs, which another process reads from here on.
@@ -176,7 +177,7 @@ package final class InputTurns {
         listeners = []
         _ = takeRound()
         for input in open.values {
-            input.file?.end()
+            if let failure = input.file?.end() { reports.send(.lostInput(failure)) }
             input.close()
         }
         open = [:]

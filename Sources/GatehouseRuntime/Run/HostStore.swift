@@ -63,6 +63,8 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
     var onSwap: ((GenerationSwap, RecordedPlan) -> Void)?
     /// Keeps the state as it is after the last action; called in the drain, when nothing waits that follows from it.
     var onIdle: (() -> Void)?
+    /// Whether another process goes on for this host; touched in the drain.
+    package private(set) var isHandedOver = false
     /// What runs now; nil until the first generation is there, and again when the host has ended: whoever keeps the core may come to the
     /// drain later than that.
     private(set) var generation: Generation?
@@ -164,8 +166,16 @@ package final class HostStore: StoreType, DrainOwner, @unchecked Sendable {
         ended?.settle()
     }
 
-    /// A turn of whoever is in the drain now; nil when the host has ended.
-    package var turn: Turn? { generation.map(Turn.init) }
+    /// A turn of whoever is in the drain now; nil when the host has ended, or another process goes on for it.
+    package var turn: Turn? { isHandedOver ? nil : generation.map(Turn.init) }
+
+    /// Leaves what comes from here on to another process; called in the drain.
+    ///
+    /// The generation stays, for what clients of its instances have under way.
+    func handOver() {
+        isHandedOver = true
+        queue.close()
+    }
 
     /// Sends what waits to be sent to workers together, if anything does; whoever dispatches actions whose text is followed calls it after
     /// them.

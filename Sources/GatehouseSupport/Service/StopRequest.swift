@@ -11,6 +11,8 @@ package final class StopRequest: Sendable {
     package enum Reason: Equatable, Sendable {
         /// A signal with this number arrived.
         case signal(Int32)
+        /// One arrived at the process that this one goes on for.
+        case relayed(Int32)
         /// Results can no longer be written; the system's error number.
         case outputFailed(Int32)
         /// A client of the control socket asked for it.
@@ -20,10 +22,18 @@ package final class StopRequest: Sendable {
         /// The state that the host shares with its cluster can no longer be continued.
         case clusterFailed
 
+        /// The number of the signal; nil where none arrived.
+        package var signal: Int32? {
+            switch self {
+            case .signal(let number), .relayed(let number): number
+            case .outputFailed, .control, .journalFailed, .clusterFailed: nil
+            }
+        }
+
         /// Whether the end is wanted, rather than forced by a failure.
         package var isWanted: Bool {
             switch self {
-            case .signal, .control: true
+            case .signal, .relayed, .control: true
             case .outputFailed, .journalFailed, .clusterFailed: false
             }
         }
@@ -36,8 +46,8 @@ package final class StopRequest: Sendable {
     /// Wakes threads that wait for input or effects; never emptied after the first reason.
     private let pipe = WakePipe()
 
-    /// Called at the first reason that is wanted; nil for nothing.
-    private let onAsked = Mutex<(@Sendable () -> Void)?>(nil)
+    /// Called at the first reason that is wanted.
+    private let onAsked = Mutex<[@Sendable () -> Void]>([])
 
     /// Pipes of threads that also wait for something else.
     private let waiting = Mutex<[WakePipe]>([])
@@ -53,15 +63,15 @@ package final class StopRequest: Sendable {
             return true
         }
         guard isFirst else { return }
-        if reason.isWanted { onAsked.withLock { $0 }?() }
+        if reason.isWanted { for body in onAsked.withLock({ $0 }) { body() } }
         flag.store(true, ordering: .releasing)
         pipe.wake()
         for waiting in waiting.withLock({ $0 }) { waiting.wake() }
     }
 
-    /// Calls a closure when the end is wanted; at once if it already is.
+    /// Also calls a closure when the end is wanted; at once if it already is, and then perhaps twice.
     package func onAsk(_ body: @escaping @Sendable () -> Void) {
-        onAsked.withLock { $0 = body }
+        onAsked.withLock { $0.append(body) }
         if reason?.isWanted == true { body() }
     }
 

@@ -17,6 +17,8 @@ final class Signals {
     private var watch: DescriptorWatch?
     /// Called at SIGHUP; nil before anything can be reloaded.
     private var onHangUp: (@EventLoop () -> Void)?
+    /// Whether a signal has asked the run to end.
+    private var hasAsked = false
     /// Whether SIGHUP arrived before that.
     private var isHungUp = false
 
@@ -63,11 +65,12 @@ final class Signals {
             gatehouse_announce_end(128 + number)
             gatehouse_end_by_signal(number)
         default:
-            if case .signal = stop.reason {
+            if hasAsked {
                 end(by: number)
                 gatehouse_announce_end(128 + number)
                 _exit(128 + number)
             }
+            hasAsked = true
             Self.write("gatehouse: signal \(number): no more input is read; a second signal ends at once")
             stop.ask(.signal(number))
         }

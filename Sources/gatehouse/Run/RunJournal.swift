@@ -53,7 +53,7 @@ final class RunJournal {
             if plan.failure == nil { Diagnostics(journal.keepImages(of: plan)).write() }
         }
         recovery = try Self.recover(plan, folder, options)
-        crashes.note(recovery)
+        if context.predecessor == nil { crashes.note(recovery) } else { try refuseFallen() }
     }
 
     /// The journal, which is open.
@@ -78,7 +78,18 @@ final class RunJournal {
     /// Reduces what the host before has written meanwhile; returns how many actions that were.
     @discardableResult
     func reduceRest() throws(Ended) -> UInt64 {
-        do throws(PastFailure) { return try recovery.follow() } catch { throw Self.report(error) }
+        let count: UInt64
+        do throws(PastFailure) { count = try recovery.follow() } catch { throw Self.report(error) }
+        try refuseFallen()
+        return count
+    }
+
+    /// Refuses to go on for a host whose reducers work, where they fail here on what that has done.
+    private func refuseFallen() throws(Ended) {
+        let fallen = recovery.fallen
+        guard !fallen.isEmpty else { return }
+        for library in fallen { StandardError.tell("\(library.plugin): \(library.reason)", .error) }
+        throw Ended(code: .pluginRefused)
     }
 
     /// How often the host before is followed before it must stand still.

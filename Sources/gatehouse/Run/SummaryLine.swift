@@ -39,7 +39,7 @@ enum SummaryLine {
         for work in summary.givenUp { parts.append("\(work) given up") }
         for work in summary.left { parts.append("\(work) left to the next run") }
         switch summary.stop {
-        case .signal(let number): parts.append("ended early by signal \(number)")
+        case .signal(let number), .relayed(let number): parts.append("ended early by signal \(number)")
         case .outputFailed: parts.append("ended early because standard output failed")
         case .journalFailed: parts.append("ended early because the journal failed")
         case .clusterFailed: parts.append("ended early because the cluster failed")

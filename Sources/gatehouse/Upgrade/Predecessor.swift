@@ -129,9 +129,35 @@ final class Predecessor {
         hasLetGo = true
     }
 
-    /// Takes what clients of its instances have under way into the host that goes on.
-    func follow(into host: Host) {
+    /// Takes what clients of its instances have under way into the host that goes on, and ends that when the other process is asked to
+    /// end.
+    func follow(into host: Host, _ stop: StopRequest) {
         if actions >= 0 { ForwardedActions.take(from: actions, into: host) }
+        EventLoop.perform { [link] in LateWords().hear(link, stop) }
+    }
+
+    /// Hears that the other process is asked to end, as long as it lives.
+    @EventLoop
+    private final class LateWords {
+        /// Watches the connection; nil once the other process has ended.
+        private var watch: DescriptorWatch?
+
+        /// Asks for the end of this process when the other one is asked.
+        func hear(_ link: UpgradeLink, _ stop: StopRequest) {
+            // It fails only for lack of memory.
+            watch = try? DescriptorWatch(link.descriptor, for: .readable) { [self] _ in
+                do throws(UpgradeLink.Silence) {
+                    let message = try link.receive(within: .seconds(1))
+                    guard message.word == .stop else { return }
+                    let signal = message.facts["signal"]?.intValue.flatMap(Int32.init(exactly:))
+                    stop.ask(signal.map { .relayed($0) } ?? .control)
+                } catch {
+                    watch?.cancel()
+                    watch = nil
+                    link.close()
+                }
+            }
+        }
     }
 
     /// Returns what the other host says, or ends this process, after reporting why.
@@ -177,7 +203,7 @@ struct Takeover: RunComponent {
 
     func ready() throws(Ended) {
         try predecessor.begin(crashes)
-        predecessor.follow(into: host)
+        predecessor.follow(into: host, stop)
         guard let supervisor = predecessor.supervisor else { return }
         let parent = getppid()
         EventLoop.perform { [stop] in Self.stopWithSupervisor(supervisor, once: parent, stop) }

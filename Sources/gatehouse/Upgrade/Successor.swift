@@ -35,11 +35,12 @@ final class Successor {
     }
 
     deinit {
+        guard !isFree else { return }
         link.close()
-        if !isFree { _ = end() }
+        _ = end()
     }
 
-    /// Lets it go on when this process ends.
+    /// Lets it go on when this process ends, until when the connection stays.
     func release() { isFree = true }
 
     /// Ends it, unless it has ended already; returns how it ended, as the rest of a sentence about it.

@@ -93,7 +93,12 @@ final class Upgrade: RunComponent {
                 guard objection == nil, HostStart.isReplaced else { return reloader.reload(.signal) }
                 Task { @EventLoop in
                     do throws(ControlError) { _ = try await upgrade(to: nil) } catch {
-                        StandardError.tell(error.message, .error)
+                        // Another process goes on by now, which is given the signal.
+                        if error == .handedOver {
+                            EventLoop.perform { self.reloader.reload(.signal) }
+                        } else {
+                            StandardError.tell(error.message, .error)
+                        }
                     }
                 }
             }
@@ -123,10 +128,18 @@ final class Upgrade: RunComponent {
 
     // MARK: - The upgrade
 
+    /// The process that goes on.
+    private struct Heir {
+        /// Its process id.
+        let process: pid_t
+        /// What the client is told.
+        let value: Value
+    }
+
     /// Upgrades the host, on a thread of its own.
     ///
     /// - Parameter program: the program to go on with; nil for the one that is installed where this one was.
-    private func perform(_ program: String?) -> Result<Value, UpgradeFailure> {
+    private func perform(_ program: String?) -> Result<Heir, UpgradeFailure> {
         let program = program ?? HostStart.installedProgram
         do throws(UpgradeFailure) {
             let recorder = isSupervised ? try Self.flightRecorder() : nil
@@ -134,33 +147,42 @@ final class Upgrade: RunComponent {
             let successor = try prepare(program, recorder)
             // The thread that reads must not wait for one that has been asked to end meanwhile.
             let done = WakePipe()
-            let result = Mutex<Result<Value, UpgradeFailure>?>(nil)
+            let result = Mutex<Result<Heir, UpgradeFailure>?>(nil)
             nonisolated(unsafe) let waiting = successor
-            standstill.ask { [self] connections in
-                let start = ContinuousClock.now
-                // Who connects from here on waits for the process that goes on, whichever that is.
-                control.leave()
-                let outcome = unsafe takeOver(waiting, connections, recorder)
-                defer { done.wake() }
-                switch outcome {
-                case .success(let (process, admission)):
-                    let pause = ContinuousClock.now - start
-                    StandardError.tell(
-                        "process \(process) goes on for this host; inputs waited \(Int(pause / .milliseconds(1))) ms"
-                    )
-                    result.withLock {
-                        $0 = .success([
-                            "process": Value(process), "pause": .double(pause / .seconds(1)),
-                            "connections": Value(connections.count),
-                        ])
+            standstill.ask(
+                { [self] connections in
+                    let start = ContinuousClock.now
+                    // Who connects from here on waits for the process that goes on, whichever that is.
+                    control.leave()
+                    let outcome = unsafe takeOver(waiting, connections, recorder)
+                    defer { done.wake() }
+                    switch outcome {
+                    case .success(let (process, admission)):
+                        let pause = ContinuousClock.now - start
+                        StandardError.tell(
+                            "process \(process) goes on for this host; inputs waited \(Int(pause / .milliseconds(1))) ms"
+                        )
+                        let heir = Heir(
+                            process: process,
+                            value: [
+                                "process": Value(process), "pause": .double(pause / .seconds(1)),
+                                "connections": Value(connections.count),
+                            ])
+                        result.withLock { $0 = .success(heir) }
+                        return .handedOver(admission)
+                    case .failure(let failure):
+                        journal?.goOn()
+                        control.comeBack()
+                        result.withLock { $0 = .failure(failure) }
+                        return .resumed
                     }
-                    return .handedOver(admission)
-                case .failure(let failure):
-                    control.comeBack()
-                    result.withLock { $0 = .failure(failure) }
-                    return .resumed
-                }
-            }
+                },
+                orElse: { obstacle in
+                    // The drain keeps what it has not come to, and with it this process.
+                    _ = unsafe waiting.end()
+                    result.withLock { $0 = .failure(UpgradeFailure(obstacle)) }
+                    done.wake()
+                })
             while result.withLock({ $0 == nil }) {
                 done.wait(atMost: 100)
                 if stop.isAsked, standstill.withdraw() {
@@ -200,11 +222,12 @@ final class Upgrade: RunComponent {
         return successor
     }
 
-    /// Hands over while the host stands still; called by the thread that reads.
+    /// Hands over while the host stands still; called in the drain.
     private func takeOver(
         _ successor: Successor, _ connections: [HandedConnection], _ recorder: Int32?
     ) -> Result<(process: pid_t, admission: any Admission), UpgradeFailure> {
         guard !stop.isAsked else { return .failure(UpgradeFailure("the host was asked to end meanwhile")) }
+        journal?.standStill()
         do {
             try journal?.commit()
             try member?.gateway.router.finish()
@@ -228,9 +251,9 @@ final class Upgrade: RunComponent {
                 try stand(before: own)
                 return .success(try give(connections, to: own, recorder))
             } catch {
-                // What was accepted is in the journal, and whoever watches this host starts it again.
+                // What was accepted is in the journal. Nobody announces this end: whoever watches this host is to start it again.
                 StandardError.tell("\(error); neither program can go on, and this host ends", .error)
-                Gatehouse.end(with: .internalError)
+                _exit(ExitCode.internalError.rawValue)
             }
         }
     }
@@ -276,6 +299,8 @@ final class Upgrade: RunComponent {
         service?.follow(successor.process, flightRecorder: recorder ?? -1)
         link.send(.yours, with: actions.1)
         successor.release()
+        // Whoever has asked meanwhile, or asks this process yet, means the host.
+        stop.onAsk { [stop] in link.send(.stop, ["signal": stop.reason?.signal.map { Value($0) } ?? .null]) }
         return (successor.process, ForwardingAdmission(to: actions.0))
     }
 
@@ -291,8 +316,17 @@ final class Upgrade: RunComponent {
 extension Upgrade: ControlUpgrading {
     func upgrade(to program: String?) async throws(ControlError) -> Value {
         if let objection { throw .refused(objection) }
-        let result = await reloader.exclusively { [self] in perform(program) }
-        do throws(UpgradeFailure) { return try result.get() } catch {
+        let result = try await reloader.exclusively({ [self] in perform(program) }) { result in
+            guard let process = try? result.get().process else { return nil }
+            return { trigger in
+                switch trigger {
+                // Its watch has seen that, and a client is told.
+                case .change, .control: break
+                case .signal, .action, .worker, .cluster: kill(process, SIGHUP)
+                }
+            }
+        }
+        do throws(UpgradeFailure) { return try result.get().value } catch {
             throw .failed("\(error); this host goes on")
         }
     }

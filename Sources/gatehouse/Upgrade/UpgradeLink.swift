@@ -29,6 +29,8 @@ struct UpgradeLink: Sendable {
         case running
         /// From here on the new process reads, and the old one does not.
         case yours
+        /// The old process was asked to end, which concerns the new one; comes after `yours`, and an older process neither sends nor hears it.
+        case stop
     }
 
     /// A message.

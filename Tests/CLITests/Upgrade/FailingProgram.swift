@@ -24,7 +24,9 @@ enum FailingProgram: String, CaseIterable {
     }
 
     /// Writes the program into a folder; returns its path.
-    func write(into folder: TemporaryFolder) throws -> String {
+    ///
+    /// - Parameter deed: what it does before it ends where it has the journal, in the language of the shell.
+    func write(into folder: TemporaryFolder, doing deed: String = ":") throws -> String {
         let script = """
             #!/bin/bash
             fd=${GATEHOUSE_PREDECESSOR%%:*}
@@ -39,6 +41,7 @@ enum FailingProgram: String, CaseIterable {
             [[ \(rawValue) == standing ]] && exit 4
             say ready
             hear
+            \(deed)
             exit 5
 
             """

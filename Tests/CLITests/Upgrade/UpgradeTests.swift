@@ -103,28 +103,8 @@ import Testing
         #expect(writer.readLine() == #"{"ok":1}"#)
         // Everybody may write to the journal from the moment on in which the new process hears that the host stands still.
         let journal = host.scene.folder("journal/journal.sqlite")
-        let source = """
-            #define _GNU_SOURCE
-            #include <dlfcn.h>
-            #include <string.h>
-            #include <sys/socket.h>
-            #include <sys/stat.h>
-            ssize_t recvmsg(int descriptor, struct msghdr *message, int flags) {
-                ssize_t (*next)(int, struct msghdr *, int) = dlsym(RTLD_NEXT, "recvmsg");
-                ssize_t count = next(descriptor, message, flags);
-                if (count > 0 && memmem(message->msg_iov->iov_base, count, "still", 5)) { chmod("\(journal)", 0666); }
-                return count;
-            }
-            """
-        #expect(try Workshop.build("libpreloaded.so", of: source, in: host.scene.folder, []) == nil)
-        let script = """
-            #!/bin/sh
-            LD_PRELOAD=\(host.scene.folder("libpreloaded.so")) exec \(BuiltProducts.program) "$@"
-
-            """
-        let program = host.scene.folder("program")
-        try FileSystem.write(Array(script.utf8), to: program, mode: 0o755)
-        let outcome = try host.ctl("upgrade", program)
+        let outcome = try host.ctl(
+            "upgrade", host.program(doing: #"chmod("\#(journal)", 0666);"#))
         #expect(
             outcome.errors.hasSuffix(
                 "ended with code 74 before it was ready; its messages say why; this host goes on\n"),

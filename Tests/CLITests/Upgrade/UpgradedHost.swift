@@ -67,6 +67,35 @@ final class UpgradedHost {
         return try #require(JSONText.parse(outcome.output)["process"]?.intValue)
     }
 
+    /// Writes a program that is the built one, and does something in C when it hears that the host stands still; returns its path.
+    func program(doing deed: String) throws -> String {
+        let source = """
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <signal.h>
+            #include <stdio.h>
+            #include <string.h>
+            #include <sys/socket.h>
+            #include <sys/stat.h>
+            #include <unistd.h>
+            ssize_t recvmsg(int descriptor, struct msghdr *message, int flags) {
+                ssize_t (*next)(int, struct msghdr *, int) = dlsym(RTLD_NEXT, "recvmsg");
+                ssize_t count = next(descriptor, message, flags);
+                if (count > 0 && memmem(message->msg_iov->iov_base, count, "still", 5)) { \(deed) }
+                return count;
+            }
+            """
+        #expect(try Workshop.build("libpreloaded.so", of: source, in: scene.folder, []) == nil)
+        let script = """
+            #!/bin/sh
+            LD_PRELOAD=\(scene.folder("libpreloaded.so")) exec \(BuiltProducts.program) "$@"
+
+            """
+        let program = scene.folder("program")
+        try FileSystem.write(Array(script.utf8), to: program, mode: 0o755)
+        return program
+    }
+
     /// The number of the process that answers.
     func process() throws -> Int {
         try #require(JSONText.parse(ctl("status", "--json").output)["pid"]?.intValue)
