@@ -22,6 +22,8 @@ package struct Assembler {
     private let startsVersions: Bool
     /// The ids of instances whose workers wait for a debugger.
     private let debugged: Set<String>
+    /// The program that runs workers of libraries which fit this one.
+    package var workerProgram = HostChild.ownProgram
 
     /// An assembler whose images are remembered in a cache.
     package init(
@@ -160,7 +162,7 @@ package struct Assembler {
 
     /// Starts workers.
     private var workerMaker: WorkerMaker {
-        WorkerMaker(cache: cache, dependencies: dependencies, debugged: debugged)
+        WorkerMaker(cache: cache, dependencies: dependencies, debugged: debugged, program: workerProgram)
     }
 
     /// Starts the workers of instances of a plan, with all that share them.

@@ -44,7 +44,7 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     /// Who records for a journal; nil without one.
     let recorder: ActionRecorder?
     /// Knows the number of the action in hand.
-    private let drain: Drain
+    let drain: Drain
     /// Whether one effect stands for all of its action until that is answered, because a worker has it.
     private let isOfWorker: Bool
     /// What the effects of a worker are known by here, by the numbers that it gave.
@@ -182,8 +182,20 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         set {
             guard let slot = slot(of: number), let newValue else { return }
             slots[slot]?.effect = newValue
-            recorder?.resume(withOutputs: newValue)
+            if slots[slot]?.fate == .open { recorder?.resume(withOutputs: newValue) }
         }
+    }
+
+    /// Cancels all effects that are open, whose slots stay; returns them.
+    func cancelAll() -> [JournalEffect] {
+        let open = underWay
+        for index in slots.indices where slots[index]?.fate == .open { slots[index]?.fate = .cancelled }
+        return open
+    }
+
+    /// Whether an effect was cancelled, and has its slot.
+    func isCancelled(_ number: UInt64) -> Bool {
+        slot(of: number).map { slots[$0]?.fate == .cancelled } ?? false
     }
 
     /// The slot of an effect; nil for one that has none, or none any more.

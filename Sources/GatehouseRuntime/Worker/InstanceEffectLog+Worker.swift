@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehouseJournal
+internal import GatehouseSDK
 
 // The effects of an instance in a worker; called in the drain.
 //
@@ -59,17 +60,35 @@ extension InstanceEffectLog {
         }
         // What was to begin once more and is not told has ended already, or a dead letter stands for it.
         for number in checkpoint.answered {
-            shown.removeValue(forKey: number)?.values.sorted().forEach(finish)
+            if let places = shown.removeValue(forKey: number) {
+                places.values.sorted().forEach(finish)
+            } else if isCancelled(number) {
+                finish(number)
+            }
         }
         finish(checkpoint.finished, checkpoint.ended)
     }
 
-    /// Finds what an effect is known by, or lets it begin beside others of its action; nil for one of an action that nothing stands for.
+    /// Ends all that is under way, because the gate has closed: the worker ends it once it comes to that, and a crash before begins nothing
+    /// of it again.
+    ///
+    /// The slots stay until the worker has answered, which knows them by their numbers.
+    func endAll() {
+        let open = cancelAll()
+        actions = [:]
+        guard let recorder, !open.isEmpty else { return }
+        for effect in open { recorder.end(effectWithOutputs: effect.number) }
+        drain.enqueueAtRest { [recorder] in recorder.rest() }
+    }
+
+    /// Finds what an effect is known by, or lets it begin beside others of its action; nil for one of an action that nothing stands for, or
+    /// whose effects have been ended.
     ///
     /// - Parameter action: what stands for the action, where the checkpoint answers it.
     private func begin(_ effect: TakenCheckpoint.BegunEffect, answering action: UInt64?) -> UInt64? {
         if let known = told[effect.number] { return known }
         if let action {
+            if isCancelled(action) { return nil }
             if let place = shown[action]?.removeValue(forKey: effect.ordinal) { return place }
             if self[action]?.standsForAll == true { return action }
         }
@@ -108,7 +127,8 @@ extension InstanceEffectLog {
     /// Ends an effect.
     private func finish(_ number: UInt64) {
         end(number, isCancelled: false)
-        if let ended = settled(number, isLeft: false) { recorder?.end(effectWithOutputs: ended) }
+        let isRecorded = isCancelled(number)
+        if let ended = settled(number, isLeft: false), !isRecorded { recorder?.end(effectWithOutputs: ended) }
     }
 }
 

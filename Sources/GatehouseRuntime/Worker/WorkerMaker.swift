@@ -14,6 +14,8 @@ struct WorkerMaker {
     let dependencies: HostDependencies
     /// The ids of instances whose workers wait for a debugger.
     let debugged: Set<String>
+    /// The program that runs workers of libraries which fit this one.
+    var program = HostChild.ownProgram
 
     /// Starts one worker for instances that share it, and returns before it is ready.
     ///
@@ -38,7 +40,7 @@ struct WorkerMaker {
         var rules = plan.configuration.supervise
         // Whoever looks at a process stops it for as long as they like.
         if !awaited.isEmpty { rules.hang = 0 }
-        let program = members.first?.program ?? HostChild.ownProgram
+        let program = members.first?.match?.version.program ?? program
         let group = WorkerGroup(
             seats.map(\.entry.id), named: members.first?.sharedWorker,
             patience: .seconds(awaited.isEmpty ? limits.rehearsal : WorkerLink.always), rules: rules,

@@ -69,26 +69,29 @@ final class DurableHost {
     ///   - discovery: what happens to libraries that no entry names.
     ///   - quarantine: why instances are in quarantine, by id.
     ///   - fallen: instances whose reducers do not come through the past.
+    ///   - cache: where copies of libraries are, for hosts that share them; nil for one that has its own.
     init(
         _ plugins: String, libraries: [String], in folder: TemporaryFolder, more: String = "",
         journal: String = "{}", acceptsLoss: Bool = false, discovery: String = "activate",
         quarantine: [String: String] = [:],
-        fallen: [FallenInstance] = []
+        fallen: [FallenInstance] = [], sharing cache: TemporaryFolder? = nil
     ) throws {
         self.folder = folder
         for library in libraries { try folder.copyLibrary(library) }
         let text = Self.text(plugins, more, journal: journal, discovery: discovery)
         let (now, path) = (Text(text), folder.path)
         self.text = now
-        images = ImageCache(folder: folder("cache"))
+        images = ImageCache(folder: (cache ?? folder)("cache"))
         let record = Record()
         self.record = record
         let reporter = Reporter { report in record.reports.withLock { $0.append(report.description) } }
-        let assembler = Assembler(
+        var assembler = Assembler(
             cache: images,
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                report: { reporter.send($0) }))
+                report: { reporter.send($0) }), startsWorkers: true)
+        // This process is no worker of anything.
+        assembler.workerProgram = BuiltProducts.program
         self.quarantine.now.withLock { $0 = quarantine }
         let plan = Self.plan(text, in: folder.path, quarantine)
         if let failure = plan.failure { throw failure }
@@ -165,6 +168,25 @@ final class DurableHost {
         return try #require(procedure).perform(expecting: nil)
     }
 
+    /// Waits until the workers have done all that there is to do.
+    func awaitWorkers() throws {
+        while try host.store.between(
+            whenIdle: true,
+            { [host] in
+                host.generation.instances.contains { ($0.worker?.standing.waiting ?? 0) > 0 }
+            })
+        {
+            // Not a moment in which they have no core.
+            usleep(200)
+        }
+    }
+
+    /// Closes the journal, and ends the workers.
+    func end() throws {
+        try host.closeJournal()
+        host.turn { turn in for instance in turn.instances { instance.worker?.end() } }
+    }
+
     /// Gives lines to the host, and waits for the end of the run.
     @discardableResult
     func run(_ lines: String...) throws -> Host.Summary {
@@ -186,6 +208,10 @@ final class DurableHost {
 
     /// What a crash would leave at this moment of all that is settled, in a folder of its own.
     func crash() throws -> TemporaryFolder {
+        // A worker's answer may be in the drain, and what was dispatched waits for it.
+        if !host.queue.isCurrent {
+            try host.store.between(whenIdle: true) { [journal] in journal.recorder.catchUp() }
+        }
         let result = PendingCommit()
         journal.recorder.handOver { result.finish($0) }
         try result.wait()

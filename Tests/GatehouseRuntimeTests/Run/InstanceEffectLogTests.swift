@@ -153,6 +153,32 @@ import Testing
         return checkpoint
     }
 
+    @Test
+    func `what a gate ends in a worker has ended at once, and leaves its slot when the worker has answered`()
+        throws
+    {
+        let scene = Scene(isOfWorker: true)
+        let first = try #require(scene.record { scene.log.begin(.finishing, .again, within: nil) })
+        scene.settle { $0 = checkpoint(answering: first, told(1, at: 0)) }
+        let second = try #require(scene.record { scene.log.begin(.finishing, .again, within: nil) })
+        _ = scene.news()
+        // One is known, and one not.
+        scene.log.endAll()
+        #expect(scene.news() == ([], [1, 2]))
+        #expect(scene.log.underWay == [])
+        // The worker has not come to that.
+        scene.settle {
+            $0 = checkpoint(answering: second, told(2, at: 0, after: 4), told(3, at: 1, after: 4))
+        }
+        #expect(scene.log.underWay == [])
+        scene.settle { $0.ended = [1, 2, 3] }
+        #expect(scene.news() == ([], []))
+        let next = try (0..<2).map { _ in
+            try #require(scene.record { scene.log.begin(.finishing, .again, within: nil) })
+        }
+        #expect(Set(next.map { $0 >> 16 }) == Set([first, second].map { $0 >> 16 }))
+    }
+
     @Test func `what begins once more goes on in its entry, and what does not begin has ended`() throws {
         let scene = Scene(isOfWorker: true, after: 3)
         let logged = scene.log.beginAgain([effect(5, at: 0), effect(6, at: 2), effect(7, at: 3)])

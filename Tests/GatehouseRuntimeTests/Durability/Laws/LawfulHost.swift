@@ -4,6 +4,7 @@ import GatehouseHostTesting
 import GatehouseJournal
 import GatehouseSDK
 import GatehouseSupport
+import Glibc
 import SeededTesting
 
 @testable import GatehousePlan
@@ -12,7 +13,7 @@ import SeededTesting
 
 /// A host under random configurations and actions, which is compared with what crashes, starts and vain reloads make of it.
 ///
-/// Used on a thread that may wait; a seed repeats all of it but the name of the journal.
+/// Used on a thread that may wait; a seed repeats all of it but the name of the journal, and what workers do meanwhile.
 struct LawfulHost {
     /// How a host stands, as far as operators and plugins can tell.
     struct Standing: Equatable, CustomStringConvertible {
@@ -20,31 +21,71 @@ struct LawfulHost {
         let state: Value
         /// Where the gates are, by id.
         let gates: [String: String]
-        /// What is under way: instance, key and place of each effect.
-        let effects: [String]
+        /// What is under way.
+        let effects: Set<Effect>
         /// Where the slices of instances in quarantine stand, by id.
         let standings: [String: String]
 
-        /// How a host stands now.
-        init(of host: DurableHost) throws {
+        /// An effect that is under way.
+        struct Effect: Hashable, Comparable, CustomStringConvertible {
+            /// Whose it is, and its key.
+            let instance, key: String
+            /// Its place among those of its action.
+            let ordinal: UInt32
+
+            var description: String { "\(instance) \(key) \(ordinal)" }
+
+            static func < (one: Effect, other: Effect) -> Bool { one.description < other.description }
+        }
+
+        /// The same without the effects of actions that the worker of an instance in quarantine has not answered in one of two hosts:
+        /// nobody knows which ones it would have begun.
+        func known(beside other: Standing) -> Standing {
+            let unknown = Set(
+                effects.union(other.effects)
+                    .filter { $0.ordinal == JournalEffect.all && standings[$0.instance] != nil }
+                    .map(\.key))
+            return Standing(
+                state: state, gates: gates, effects: effects.filter { !unknown.contains($0.key) },
+                standings: standings)
+        }
+
+        /// How a host stands.
+        private init(
+            state: Value, gates: [String: String], effects: Set<Effect>, standings: [String: String]
+        ) {
+            (self.state, self.gates, self.effects, self.standings) = (state, gates, effects, standings)
+        }
+
+        /// How a host stands once its workers have done what there is to do.
+        ///
+        /// - Parameter isInWorkers: whether instances run in workers, too.
+        init(of host: DurableHost, inWorkers isInWorkers: Bool = false) throws {
+            try host.awaitWorkers()
             state = try host.state
             let instances = host.host.turn { turn in
                 turn.instances.map { instance in
                     (
                         id: instance.id, gate: "\(instance.gate)",
-                        effects: instance.effectsUnderWay.map { "\($0.instance) \($0.key) \($0.ordinal)" },
-                        standing: instance.standing?.value.words(keepsState: true)
+                        effects: instance.effectsUnderWay.map {
+                            Effect(instance: $0.instance, key: $0.key, ordinal: $0.ordinal)
+                        },
+                        standing: instance.standing.map { standing in
+                            // What workers emit meanwhile has numbers, too.
+                            isInWorkers
+                                ? "\(standing.value.missed) missed" : standing.value.words(keepsState: true)
+                        }
                     )
                 }
             }
             gates = Dictionary(uniqueKeysWithValues: instances.map { ($0.id, $0.gate) })
-            effects = instances.flatMap(\.effects).sorted()
+            effects = Set(instances.flatMap(\.effects))
             standings = Dictionary(
                 uniqueKeysWithValues: instances.compactMap { one in one.standing.map { (one.id, $0) } })
         }
 
         var description: String {
-            "\(state.json()) \(gates.sorted { $0.key < $1.key }) \(standings.sorted { $0.key < $1.key }) \(effects)"
+            "\(state.json()) \(gates.sorted { $0.key < $1.key }) \(standings.sorted { $0.key < $1.key }) \(effects.sorted())"
         }
     }
 
@@ -89,6 +130,8 @@ struct LawfulHost {
         var (lives, changes, trials) = (0, 0, 0)
         /// Reloads in the midst of which a host died.
         var midsts = 0
+        /// Workers that were killed.
+        var kills = 0
         /// Effects that were under way, and slices that stood, when something was compared.
         var (effects, standings) = (0, 0)
 
@@ -97,6 +140,7 @@ struct LawfulHost {
             all.changes += more.changes
             all.trials += more.trials
             all.midsts += more.midsts
+            all.kills += more.kills
             all.effects += more.effects
             all.standings += more.standings
         }
@@ -106,6 +150,10 @@ struct LawfulHost {
     private static let source = ActionSource(file: "law", function: "", line: 1, info: nil)
     /// The libraries of all configurations.
     private static let libraries = ["CounterPlugin", "CourierPlugin", "HoldingPlugin"]
+    /// Whether instances run in workers, too.
+    private let isInWorkers: Bool
+    /// Where the copies of libraries are.
+    private let cache: TemporaryFolder
     /// What happens next.
     private var random: SeededGenerator
     /// The configuration that runs.
@@ -120,17 +168,25 @@ struct LawfulHost {
     private(set) var met = Met()
 
     /// A host that has heard nothing.
-    init(seed: UInt64) throws {
+    ///
+    /// - Parameters:
+    ///   - isInWorkers: whether instances run in workers, too, which are killed.
+    ///   - cache: where the copies of libraries are: a process that has many of them finds conformances slowly.
+    init(seed: UInt64, inWorkers isInWorkers: Bool, sharing cache: TemporaryFolder) throws {
+        self.cache = cache
         random = SeededGenerator(seed: seed)
-        plan = LawfulPlan(by: &random)
-        host = try Self.start(plan, in: TemporaryFolder())
+        self.isInWorkers = isInWorkers
+        plan = LawfulPlan(inWorkers: isInWorkers, by: &random)
+        host = try Self.start(plan, in: TemporaryFolder(), sharing: cache)
     }
 
     /// Starts a host where another one has ended.
-    private static func start(_ plan: LawfulPlan, in folder: TemporaryFolder) throws -> DurableHost {
+    private static func start(
+        _ plan: LawfulPlan, in folder: TemporaryFolder, sharing cache: TemporaryFolder
+    ) throws -> DurableHost {
         let host = try DurableHost(
             plan.entries, libraries: libraries, in: folder, more: plan.more, discovery: "ignore",
-            quarantine: plan.quarantine)
+            quarantine: plan.quarantine, sharing: cache)
         host.host.admission.finishLeftWork(of: host.host)
         return host
     }
@@ -143,6 +199,7 @@ struct LawfulHost {
 
     /// Does something at random; gives what should be the same and is not, with all that has led to it.
     mutating func step() throws -> String? {
+        if isInWorkers, Bool.random(using: &random) { kill() }
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<5:
             for _ in 0..<Int.random(in: 1...5, using: &random) { act() }
@@ -161,37 +218,55 @@ struct LawfulHost {
         host.host.dispatch(action, from: Self.source)
     }
 
-    /// Ends or kills the host; the next one stands where it stood.
+    /// Kills a worker, if there is one.
+    private mutating func kill() {
+        let workers = host.host.turn { turn in
+            turn.instances.compactMap { one in one.worker?.standing.process.map { (id: one.id, process: $0) }
+            }
+        }
+        guard let worker = workers.randomElement(using: &random) else { return }
+        met.kills += 1
+        told.append("killed the worker of \(worker.id)")
+        Glibc.kill(worker.process, SIGKILL)
+    }
+
+    /// Ends or kills the host; the next one stands where it stood, or where it would stand once its workers have answered.
     private mutating func end() throws -> String? {
         met.lives += 1
-        let before = try Standing(of: host)
         let isKilled = Bool.random(using: &random)
         told.append(isKilled ? "killed" : "ended")
+        let before: Standing
         if isKilled {
             let left = try host.crash()
-            try host.host.closeJournal()
-            host = try Self.start(plan, in: left)
+            before = try standing(of: host)
+            try host.end()
+            host = try Self.start(plan, in: left, sharing: cache)
         } else {
+            before = try standing(of: host)
             host.host.queue.withExclusiveAccess {
                 host.host.generation.stop()
                 host.host.generation.cancelEffects()
             }
-            try host.host.closeJournal()
-            host = try Self.start(plan, in: host.leave())
+            try host.awaitWorkers()
+            try host.end()
+            host = try Self.start(plan, in: host.leave(), sharing: cache)
         }
-        return try compare(before, Standing(of: host))
+        return try compare(before, standing(of: host))
     }
+
+    /// Ends it for good.
+    func finish() throws { try host.end() }
 
     /// Tries another configuration, one of whose instances fails; the one before is back, as if nothing had been tried.
     private mutating func tryInVain() throws -> String? {
         met.trials += 1
         let next = plan.next(by: &random)
         told.append("in vain \(next)")
-        let before = try Standing(of: host)
+        let before = try standing(of: host)
         let failing =
             #", { "id": "holding", "library": "libHoldingPlugin.so", "settings": { "file": "/nowhere/at/all", "first": 2 } }"#
         if try reload(next, and: failing).isApplied { return "what fails is applied: \(account)" }
-        if let difference = try compare(before, Standing(of: host)) { return difference }
+        if let difference = try compare(before, standing(of: host)) { return difference }
         return Bool.random(using: &random) ? try end() : nil
     }
 
@@ -200,7 +275,7 @@ struct LawfulHost {
         let next = plan.next(by: &random)
         told.append("to \(next)")
         let folder = try host.crash()
-        let started = Result { try Self.start(next, in: folder) }
+        let started = Result { [cache] in try Self.start(next, in: folder, sharing: cache) }
         let midst = Midst(after: Int.random(in: 0..<4, using: &random), of: host)
         let outcome = try reload(next)
         midst.end()
@@ -216,26 +291,31 @@ struct LawfulHost {
         }
         met.changes += 1
         plan = next
-        let reached = try Standing(of: host)
+        let reached = try standing(of: host)
         if outcome.isApplied, let left = midst.left {
             met.midsts += 1
             told.append("died in the midst")
-            let other = try Self.start(next, in: left)
-            if let difference = try compare(Standing(of: other), reached) { return difference }
-            try other.host.closeJournal()
+            let other = try Self.start(next, in: left, sharing: cache)
+            if let difference = try compare(standing(of: other), reached) { return difference }
+            try other.end()
             told.removeLast()
         }
-        if let difference = try compare(Standing(of: started), reached) { return difference }
-        try (isStarted ? host : started).host.closeJournal()
+        if let difference = try compare(standing(of: started), reached) { return difference }
+        try (isStarted ? host : started).end()
         if isStarted { host = started }
         return nil
+    }
+
+    /// How a host stands.
+    private func standing(of host: DurableHost) throws -> Standing {
+        try Standing(of: host, inWorkers: isInWorkers)
     }
 
     /// Compares what should be the same.
     private mutating func compare(_ one: Standing, _ other: Standing) -> String? {
         met.effects += one.effects.count
         met.standings += one.standings.count
-        return one == other ? nil : "\n\(one)\n\(other)\n\(account)"
+        return one.known(beside: other) == other.known(beside: one) ? nil : "\n\(one)\n\(other)\n\(account)"
     }
 
     /// All that has happened.

@@ -18,14 +18,14 @@ struct LawfulPlan: CustomStringConvertible {
         var members: [String: String] = [:]
 
         /// An entry with random keys.
-        init(_ id: String, by random: inout SeededGenerator) {
+        init(_ id: String, inWorkers isInWorkers: Bool, by random: inout SeededGenerator) {
             (self.id, isCourier) = (id, Bool.random(using: &random))
-            for _ in 0..<2 { change(by: &random) }
+            for _ in 0..<2 { change(inWorkers: isInWorkers, by: &random) }
         }
 
         /// Changes one of its keys, or none.
-        mutating func change(by random: inout SeededGenerator) {
-            switch Int.random(in: 0..<4, using: &random) {
+        mutating func change(inWorkers isInWorkers: Bool, by random: inout SeededGenerator) {
+            switch Int.random(in: 0..<(isInWorkers ? 6 : 4), using: &random) {
             case 0:
                 let number = Int.random(in: 1..<9, using: &random)
                 members["settings"] = isCourier ? #"{ "street": "\#(number)" }"# : #"{ "step": \#(number) }"#
@@ -37,6 +37,7 @@ struct LawfulPlan: CustomStringConvertible {
                     isLifted
                     ? #"{ "input": { "tick": "increment", "\#(id)/*": "*" }, "state": "/places/\#(id)" }"#
                     : nil
+            case 4, 5: members["placement"] = Bool.random(using: &random) ? #""worker""# : nil
             default: break
             }
         }
@@ -62,10 +63,14 @@ struct LawfulPlan: CustomStringConvertible {
     /// Why instances are in quarantine, by id.
     private(set) var quarantine: [String: String] = [:]
 
+    /// Whether instances run in workers, too.
+    private let isInWorkers: Bool
+
     /// A configuration with some instances.
-    init(by random: inout SeededGenerator) {
+    init(inWorkers isInWorkers: Bool, by random: inout SeededGenerator) {
+        self.isInWorkers = isInWorkers
         for number in 0..<Int.random(in: 1...4, using: &random) {
-            all.append(Entry("i\(number)", by: &random))
+            all.append(Entry("i\(number)", inWorkers: isInWorkers, by: &random))
         }
     }
 
@@ -75,7 +80,9 @@ struct LawfulPlan: CustomStringConvertible {
     /// The other keys, each with a comma after it.
     var more: String {
         let members = state.sorted { $0.key < $1.key }.map { #""\#($0.key)": \#($0.value)"# }
-        return members.isEmpty ? "" : #""state": { \#(members.joined(separator: ", ")) }, "#
+        // Workers are killed more often than any rule has it.
+        return (members.isEmpty ? "" : #""state": { \#(members.joined(separator: ", ")) }, "#)
+            + (isInWorkers ? #""supervise": { "crashes": 100, "deaths": 100, "pause": 0 }, "# : "")
     }
 
     var description: String { "\(more)\(entries) without \(quarantine.keys.sorted())" }
@@ -93,7 +100,7 @@ struct LawfulPlan: CustomStringConvertible {
                 guard next.all.count > 1 else { continue }
                 let removed = next.all.remove(at: place)
                 if isNew { next.all[0].members["was"] = #""\#(removed.id)""# }
-            case 1: if isNew { next.all.append(Entry(id, by: &random)) }
+            case 1: if isNew { next.all.append(Entry(id, inWorkers: isInWorkers, by: &random)) }
             case 2:
                 guard isNew else { continue }
                 next.all[place].members["was"] = #""\#(next.all[place].id)""#
@@ -105,7 +112,7 @@ struct LawfulPlan: CustomStringConvertible {
             case 5:
                 let id = next.all[place].id
                 next.quarantine[id] = next.quarantine[id] == nil ? "it has ended the host too often" : nil
-            default: next.all[place].change(by: &random)
+            default: next.all[place].change(inWorkers: isInWorkers, by: &random)
             }
         }
         return next

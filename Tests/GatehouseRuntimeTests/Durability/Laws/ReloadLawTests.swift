@@ -17,30 +17,83 @@ import Testing
         return UInt64(unsafe String(cString: text)) ?? `default`
     }
 
-    @Test
-    func
-        `a crash or an end changes nothing, a start does what a reload does, and what was tried in vain was never there`()
-        async throws
-    {
-        let first = Self.number("SEED", or: 1)
-        let count = Self.number("HOSTS", or: 20)
+    /// Lets hosts come to random configurations, as many as the environment says; gives what they met, nil where they are too few to show
+    /// anything or a law does not hold.
+    ///
+    /// - Parameter isInWorkers: whether instances run in workers, too; of more than 80 hosts only a quarter do, because all copies of a
+    ///   library stay in a process.
+    private static func meet(inWorkers isInWorkers: Bool) async throws -> LawfulHost.Met? {
+        let first = number("SEED", or: 1)
+        let hosts = number("HOSTS", or: 20)
+        let count = isInWorkers ? max(min(hosts, 20), hosts / 4) : hosts
         var met = LawfulHost.Met()
+        let cache = try TemporaryFolder()
         for seed in first..<first + count {
             let (difference, seen) = try await TestThread.value {
-                var host = try LawfulHost(seed: seed)
+                var host = try LawfulHost(seed: seed, inWorkers: isInWorkers, sharing: cache)
                 var difference: String?
                 for _ in 0..<12 where difference == nil { difference = try host.step() }
+                try host.finish()
                 return (difference, host.met)
             }
             met += seen
             if let difference {
                 Issue.record("seed \(seed): \(difference)")
-                return
+                return nil
             }
         }
+        return count < 20 ? nil : met
+    }
+
+    @Test
+    func
+        `a crash or an end changes nothing, a start does what a reload does, and what was tried in vain was never there`()
+        async throws
+    {
+        guard let met = try await Self.meet(inWorkers: false) else { return }
         // Hosts that never come to something would show nothing.
-        #expect(count < 20 || met.lives > 20 && met.changes > 30 && met.trials > 10, "\(met)")
-        #expect(count < 20 || met.effects > 20 && met.standings > 5 && met.midsts > 10, "\(met)")
+        #expect(met.lives > 20 && met.changes > 30 && met.trials > 10, "\(met)")
+        #expect(met.effects > 20 && met.standings > 5 && met.midsts > 10, "\(met)")
+    }
+
+    @Test func `the same holds with workers, which are killed meanwhile`() async throws {
+        guard let met = try await Self.meet(inWorkers: true) else { return }
+        #expect(met.lives > 15 && met.changes > 20 && met.trials > 5, "\(met)")
+        #expect(met.effects > 20 && met.standings > 2 && met.midsts > 2 && met.kills > 10, "\(met)")
+    }
+
+    @Test
+    func `effects that a gate ends in a worker do not begin again after a crash before the worker knows`()
+        async throws
+    {
+        let courier = #"{ "id": "courier", "library": "libCourierPlugin.so", "placement": "worker" }"#
+        try await TestThread.value {
+            let first = try DurableHost(courier, libraries: ["CourierPlugin"], in: TemporaryFolder())
+            let send = { (id: Value, host: DurableHost) in
+                host.host.dispatch(
+                    AnyAction(ActionType("courier/send"), payload: ["id": id, "parts": 2]), from: .here())
+            }
+            send("a", first)
+            #expect(try LawfulHost.Standing(of: first).effects.count == 2)
+            let worker = try #require(
+                first.host.turn { $0.instances.first?.worker?.standing.process })
+            #expect(kill(worker, SIGSTOP) == 0)
+            // Of this one nobody knows what the worker has begun.
+            send("b", first)
+            for type in [HostActions.closeGate, HostActions.openGate] {
+                first.host.dispatch(AnyAction(type, payload: "courier"), from: .here())
+            }
+            send("c", first)
+            let left = try first.crash()
+            kill(worker, SIGCONT)
+            let reached = try LawfulHost.Standing(of: first)
+            #expect(reached.effects.map(\.ordinal).sorted() == [0, 1])
+            try first.end()
+            let second = try DurableHost(courier, libraries: ["CourierPlugin"], in: left)
+            second.host.admission.finishLeftWork(of: second.host)
+            #expect(try LawfulHost.Standing(of: second) == reached)
+            try second.end()
+        }
     }
 
     @Test func `what was merged into the state after a reload that changes it outlives a crash`() async throws
