@@ -10,7 +10,7 @@ import Testing
 @testable import GatehouseRuntime
 
 /// What holds of reloads, crashes and starts, whatever the configurations are: with the real procedure, journal and recovery.
-@Suite(.timeLimit(.minutes(10))) struct ReloadLawTests {
+@Suite(.timeLimit(.minutes(40))) struct ReloadLawTests {
     /// A number of the environment, or its default.
     private static func number(_ name: String, or default: UInt64) -> UInt64 {
         guard let text = unsafe getenv(name) else { return `default` }
