@@ -40,9 +40,9 @@ final class AcceptedActions: Sendable {
             BackgroundThread.perform { [self] in
                 // What has begun by now is done before this.
                 store.queue.enqueueAtRest { [self] in
-                    let isTakenAlong = store.isHandedOver && !areTaken.load(ordering: .relaxed)
-                    if !isTakenAlong, !areTaken.load(ordering: .relaxed) { journal.withdraw(sources) }
-                    waiter.resume(returning: isTakenAlong)
+                    let areOpen = !areTaken.load(ordering: .relaxed)
+                    if areOpen, !store.isHandedOver { journal.withdraw(sources) }
+                    waiter.resume(returning: areOpen && store.isHandedOver)
                 }
             }
         }

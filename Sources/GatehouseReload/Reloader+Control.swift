@@ -30,13 +30,7 @@ extension Reloader: ControlReloading {
     }
 
     package func release(catchingUp digest: String) async throws(ControlError) -> Value {
-        let outcome: ReloadOutcome
-        do throws(Diagnostics) {
-            outcome = try await release(catchingUp: digest)
-        } catch {
-            throw heir == nil
-                ? .refused(error.all.map(\.description).joined(separator: "\n  ")) : .handedOver
-        }
+        let outcome: ReloadOutcome = try await release(catchingUp: digest)
         var answer =
             Self.answer(outcome.json.objectValue ?? [:], outcome.diagnostics, ["\(outcome)"])
             .objectValue ?? [:]
@@ -50,6 +44,13 @@ extension Reloader: ControlReloading {
         await BackgroundThread.value { [shadows = procedure.shadows] in
             shadows.wait(for: sequence)
             return shadows.statuses
+        }
+    }
+
+    /// Returns a result, or refuses with all its problems.
+    static func answered<Success>(_ result: Result<Success, Diagnostics>) throws(ControlError) -> Success {
+        do { return try result.get() } catch {
+            throw .refused(error.all.map(\.description).joined(separator: "\n  "))
         }
     }
 

@@ -21,7 +21,7 @@ package final class Reloader {
     /// Whether work is in progress.
     private var isBusy = false
     /// Takes the triggers of requests because another process goes on for the host; nil while this one does.
-    private(set) var heir: (@Sendable (ReloadTrigger) -> Void)?
+    private var heir: (@Sendable (ReloadTrigger) -> Void)?
     /// Resumed when the work is done.
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// Detects changes; nil when not following them.
@@ -82,9 +82,9 @@ package final class Reloader {
     /// Releases a library from quarantine after its instances have reduced what they missed; returns the outcome of the reload.
     ///
     /// - Throws: why they cannot; the quarantine continues.
-    package func release(catchingUp digest: String) async throws(Diagnostics) -> ReloadOutcome {
-        guard let release else { throw Diagnostics(error: "nothing here is ever in quarantine") }
-        do throws(ControlError) { try await beginReload() } catch { throw Diagnostics(error: error.message) }
+    package func release(catchingUp digest: String) async throws(ControlError) -> ReloadOutcome {
+        guard let release else { throw .refused("nothing here is ever in quarantine") }
+        try await beginReload()
         defer { endTurn() }
         let result = await work { [procedure, tell] in
             Result { () throws(Diagnostics) in
@@ -99,7 +99,7 @@ package final class Reloader {
                 return outcome
             }
         }
-        let outcome = try result.get()
+        let outcome = try Self.answered(result)
         adopt(outcome)
         return outcome
     }

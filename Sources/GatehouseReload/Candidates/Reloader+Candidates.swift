@@ -89,13 +89,4 @@ extension Reloader {
         }
         return found[0]
     }
-
-    /// Returns a result, or refuses with all its problems.
-    private static func answered<Success>(_ result: Result<Success, Diagnostics>) throws(ControlError)
-        -> Success
-    {
-        do { return try result.get() } catch {
-            throw .refused(error.all.map(\.description).joined(separator: "\n  "))
-        }
-    }
 }

@@ -44,7 +44,7 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     /// Who records for a journal; nil without one.
     let recorder: ActionRecorder?
     /// Knows the number of the action in hand.
-    let drain: Drain
+    private let drain: Drain
     /// Whether one effect stands for all of its action until that is answered, because a worker has it.
     private let isOfWorker: Bool
     /// What the effects of a worker are known by here, by the numbers that it gave.
@@ -159,9 +159,15 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     package func settle(_ number: UInt64, isLeft: Bool) {
         guard let ended = settled(number, isLeft: isLeft), let recorder else { return }
         guard recorder.isBehind else { return recorder.end(effect: ended) }
-        // Other work stood in the queue after what it has emitted, or still does: a batch has both, or neither.
+        endAtRest(ended)
+    }
+
+    /// Ends an effect in the journal with what was put into the queue before: a batch has both, or neither.
+    func endAtRest(_ effect: UInt64) {
+        guard let recorder else { return }
+        recorder.end(effectWithOutputs: effect)
+        // Other work stood in the queue after that, or still does.
         drain.enqueueAtRest { [recorder] in recorder.rest() }
-        recorder.end(effectWithOutputs: ended)
     }
 
     /// Settles a part of an effect; gives what the recorder knows the effect by, where that was the last part.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GatehouseJournal
-internal import GatehouseSDK
 
 // The effects of an instance in a worker; called in the drain.
 //
@@ -74,11 +73,8 @@ extension InstanceEffectLog {
     ///
     /// The slots stay until the worker has answered, which knows them by their numbers.
     func endAll() {
-        let open = cancelAll()
         actions = [:]
-        guard let recorder, !open.isEmpty else { return }
-        for effect in open { recorder.end(effectWithOutputs: effect.number) }
-        drain.enqueueAtRest { [recorder] in recorder.rest() }
+        for effect in cancelAll() { endAtRest(effect.number) }
     }
 
     /// Finds what an effect is known by, or lets it begin beside others of its action; nil for one of an action that nothing stands for, or

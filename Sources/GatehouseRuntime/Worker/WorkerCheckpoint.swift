@@ -26,12 +26,12 @@ package struct WorkerCheckpoint {
     package func write(after orders: UInt64, to frame: inout FrameWriter) throws(CodingFailure) {
         frame.begin(WorkerNews.checkpoint.rawValue)
         frame.put(orders)
-        frame.put((state == nil ? 0 : 1) as UInt8)
+        frame.put(state != nil)
         if let state { frame.put(try state()) }
         for count in [effects.foreground, effects.finishing, effects.background] {
             frame.put(UInt32(clamping: count))
         }
-        frame.put((account == nil ? 0 : 1) as UInt8)
+        frame.put(account != nil)
         account?.write(to: &frame)
         frame.put(UInt32(changes.begun.count))
         for (_, effect) in changes.begun.sorted(by: { $0.key < $1.key }) {

@@ -71,7 +71,7 @@ extension FrameWriter {
 
     /// Adds a text that may be missing.
     mutating func put(optional text: String?) {
-        put((text == nil ? 0 : 1) as UInt8)
+        put(text != nil)
         if let text { put(text) }
     }
 

@@ -20,8 +20,8 @@ import Testing
     /// Lets hosts come to random configurations, as many as the environment says; gives what they met, nil where they are too few to show
     /// anything or a law does not hold.
     ///
-    /// - Parameter isInWorkers: whether instances run in workers, too; of more than 80 hosts only a quarter do, because all copies of a
-    ///   library stay in a process.
+    /// - Parameter isInWorkers: whether instances run in workers, too; of more than 80 hosts only a quarter do, because processes take
+    ///   time to start.
     private static func meet(inWorkers isInWorkers: Bool) async throws -> LawfulHost.Met? {
         let first = number("SEED", or: 1)
         let hosts = number("HOSTS", or: 20)
