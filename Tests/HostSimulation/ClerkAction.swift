@@ -10,6 +10,9 @@ enum ClerkID: String, CaseIterable {
     /// The second hears that too, and what the first emits on the spot; in some hosts there is none.
     case scribe
 
+    /// Whether its effects end when its gate closes; those of the other one go on, and what they emit is dropped.
+    var endsEffects: Bool { self == .clerk }
+
     /// What it says tells it from the other one.
     fileprivate var places: (heard: Range<Int>, answers: Int, late: Int, interruptions: Int) {
         switch self {
@@ -28,7 +31,9 @@ struct ClerkAction {
 
     /// An action; nil for one that the instance does not hear.
     init?(_ told: Int, for clerk: ClerkID) {
-        guard told >= 0, clerk.places.heard.contains(told % SimulatedAction.variant) else { return nil }
+        guard told >= 0, clerk.places.heard.contains(told % SimulatedAction.variant),
+            SimulatedAction.gateMove(by: told) == nil
+        else { return nil }
         (self.told, self.clerk) = (told, clerk)
     }
 

@@ -24,13 +24,17 @@ struct ClerkBook {
         var expected: Set<UInt32>?
         /// The places of those of which people were told that they were interrupted.
         var interrupted: Set<UInt32> = []
+        /// The action with which its gate has ended all of it, 0 for none; nil where it has not.
+        var ended: UInt64?
+        /// Whether something that it leads to may have been lost behind a closed gate.
+        var isUnheard = false
         /// Whether a dead letter has stood for it, or for some of its effects.
         var wasLeftOut = false
         /// The dead letter that stands for it, where it was left out; nil where it was not.
         var letter: Int64?
 
         /// Whether it has come to its end.
-        var isFinished: Bool { letter != nil || isHeard && open.isEmpty }
+        var isFinished: Bool { letter != nil || ended != nil || isHeard && open.isEmpty }
     }
 
     /// Which it is.
@@ -126,6 +130,26 @@ struct ClerkBook {
         entries[sequence]?.wasLeftOut = true
     }
 
+    /// Takes note that a gate has ended all that was under way of actions.
+    ///
+    /// - Parameter last: the action that has moved it, which a journal has with that; 0 for none.
+    mutating func end(_ sequences: [UInt64], after last: UInt64) {
+        for sequence in sequences {
+            entries[sequence]?.ended = last
+            drop(after: sequence)
+        }
+    }
+
+    /// Looks whether another process is given effects that a gate has ended.
+    mutating func check(given sequences: Set<UInt64>) {
+        for sequence in sequences.sorted() where entries[sequence]?.ended != nil {
+            faults.append("effects of action \(sequence) begin in another process, and a gate has ended them")
+        }
+    }
+
+    /// Takes note that a closed gate has dropped what an action has led to.
+    mutating func drop(after sequence: UInt64) { entries[sequence]?.isUnheard = true }
+
     /// Takes note that the state will not have an action.
     mutating func miss(_ sequence: UInt64) {
         missing.insert(sequence)
@@ -153,7 +177,7 @@ struct ClerkBook {
         guard var entry = entries[first.sequence] else {
             return faults.append("action \(first.sequence) is shown, and was never given")
         }
-        (entry.isHeard, entry.open, entry.letter) = (false, [], nil)
+        (entry.isHeard, entry.open, entry.letter, entry.ended) = (false, [], nil, nil)
         entry.attempt = first.attempt
         entry.expected = first.standsForAll ? nil : Set(effects.map(\.ordinal))
         if first.standsForAll { entry.interrupted = [] }
@@ -207,6 +231,10 @@ struct ClerkBook {
             entries[last] = nil
             order.removeLast()
         }
+        // What a gate has ended with an action that is lost has not ended.
+        for sequence in order where entries[sequence]?.ended ?? 0 > recovery.sequence {
+            entries[sequence]?.ended = nil
+        }
         keepMigrations(of: state, after: recovery.sequence)
         // A migrated state was recorded without them, too.
         let made = max(base, migrations.last?.sequence ?? 0)
@@ -230,7 +258,9 @@ struct ClerkBook {
             if !entry.isFinished {
                 faults.append("action \(sequence) has not come to its end in the \(id), and is not shown")
             }
-            if isLost { faults.append("action \(sequence) was left out, and no dead letter stands for it") }
+            // What a gate has ended is over without the letter, which says only that no instance has heard it.
+            guard isLost, entry.ended == nil else { continue }
+            faults.append("action \(sequence) was left out, and no dead letter stands for it")
         }
         compare(counts) { sequence in
             guard let effects = left[sequence] else { return .ended }
@@ -247,6 +277,9 @@ struct ClerkBook {
             faults.append(
                 "an effect of action \(sequence) is called \(effect.key) in the journal, after input \(effect.input), and must be \(entry.key), after input \(entry.input)"
             )
+        }
+        if let ended = entry.ended, ended > 0 {
+            faults.append("action \(sequence) has ended with action \(ended), and is in the journal")
         }
         let places = effects.map(\.ordinal)
         if Set(places).count < places.count {
@@ -301,10 +334,10 @@ struct ClerkBook {
             if let answer = entry.action.answer {
                 var bounds = answers[answer, default: (0, 0)]
                 if progress != .given { bounds.most += 1 }
-                if progress != .given, entry.letter == nil { bounds.least += 1 }
+                if progress != .given, entry.letter == nil, !entry.isUnheard { bounds.least += 1 }
                 answers[answer] = bounds
             }
-            if progress == .ended, !entry.wasLeftOut,
+            if progress == .ended, !entry.wasLeftOut, !entry.isUnheard,
                 counts[entry.action.late, default: 0] + counts[entry.action.interruption, default: 0]
                     < entry.action.effects
             {

@@ -57,6 +57,10 @@ extension HostSimulation {
         case forgottenDeaths
         /// What an interceptor emits in place of an input follows from nothing that is known.
         case lostInterceptions
+        /// What a gate ends that closes stays in the journal until the effects have ended by themselves.
+        case lingeringEffects
+        /// A worker's process is not told where the gate stands that has moved before it began.
+        case forgottenGates
         /// A restore forgets how often the journal was opened that it takes the place of.
         case forgottenOpenings
     }

@@ -303,7 +303,8 @@ package struct HostSimulation {
         case ..<93:
             if chance(30) { _ = supervisor.release() }
             let successors = host.clerks.map { _ in
-                chance(67) ? NextClerk(migrates: chance(50), isInWorker: chance(60)) : nil
+                chance(67)
+                    ? NextClerk(migrates: chance(50), isInWorker: chance(60), stopsBefore: chance(40)) : nil
             }
             host.reload(
                 migrates: chance(50), successors, sharing: chance(50), waiting: chance(50),
@@ -336,6 +337,7 @@ package struct HostSimulation {
     private mutating func end(_ host: SimulatedHost, failuresBefore: UInt64) {
         let isDead = disk.end != nil
         if !isDead, host.failure == nil {
+            for clerk in host.clerks { clerk.stopEffects(isAtEnd: true) }
             // Snapshots wait for the worker.
             for clerk in host.clerks { clerk.settle() }
             host.handOver()

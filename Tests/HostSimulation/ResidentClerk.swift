@@ -27,7 +27,7 @@ final class ResidentClerk {
     /// Has the action in hand.
     private let pass = Pass(timesAll: false)
     /// Knows its number.
-    private let drain: DrainQueue<NoBody>
+    private let drain: SimulatedDrain
     /// Numbers and names effects.
     private let recorder: ActionRecorder
     /// What is planted; nil for nothing.
@@ -39,13 +39,12 @@ final class ResidentClerk {
     ///   - state: nil for a new instance.
     ///   - form: that of its code.
     init(
-        _ id: ClerkID, _ recorder: ActionRecorder, state: ClerkState?, form: Int,
+        _ id: ClerkID, _ recorder: ActionRecorder, _ drain: SimulatedDrain, state: ClerkState?, form: Int,
         _ defect: HostSimulation.Defect?
     ) {
-        (self.recorder, self.defect) = (recorder, defect)
+        (self.recorder, self.drain, self.defect) = (recorder, drain, defect)
         self.state = state ?? ClerkState()
         self.state.migrate(to: form)
-        drain = NoBody.drain()
         log = InstanceEffectLog(
             of: id.rawValue, 1, isOfWorker: false, recovery: .again, in: pass, recorder, drain)
     }
@@ -87,6 +86,28 @@ final class ResidentClerk {
         let number = running.remove(at: index).number
         log.end(number, isCancelled: false)
         log.settle(number, isLeft: false)
+    }
+
+    /// Ends all effects, because the gate has closed; called in the drain.
+    ///
+    /// - Returns: the actions that had some.
+    func endEffects() -> [UInt64] {
+        let ended = log.underWay.map(\.sequence)
+        cancel()
+        if defect != .lingeringEffects { log.endAll() }
+        return ended
+    }
+
+    /// Stops all effects, which have not ended by that; called in the drain.
+    func stopEffects() { log.leaving(cancel) }
+
+    /// Cancels all effects, which leave the log when the drain is at rest, as real ones do.
+    private func cancel() {
+        for effect in running {
+            log.end(effect.number, isCancelled: defect != .lingeringEffects)
+            drain.enqueueAtRest { [log] in log.settle(effect.number, isLeft: false) }
+        }
+        running = []
     }
 
     /// Hands over what has not ended, for the instance that takes over.

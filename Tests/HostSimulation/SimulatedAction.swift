@@ -64,6 +64,18 @@ struct SimulatedAction {
     /// The action that says a number, which tells it from all others too.
     static func action(_ told: Int) -> AnyAction { AnyAction("sim/act", payload: ["n": Value(told)]) }
 
+    /// The gate that an action moves, which neither clerk nor scribe hears, and where to; nil for other actions.
+    static func gateMove(by told: Int) -> (clerk: ClerkID, opens: Bool)? {
+        guard told % places == 0 else { return nil }
+        return switch told / places % 31 {
+        case 3: (.clerk, false)
+        case 11: (.clerk, true)
+        case 17: (.scribe, false)
+        case 25: (.scribe, true)
+        default: nil
+        }
+    }
+
     /// The number that the bytes of an action say; nil for what was never sent.
     static func told(by bytes: [UInt8]) -> Int? {
         (try? JSONText.parse(bytes))?["payload"]?["n"]?.intValue

@@ -11,6 +11,8 @@ struct NextClerk {
     let migrates: Bool
     /// Whether it runs in a worker.
     let isInWorker: Bool
+    /// Whether the effects of the one before are stopped first.
+    var stopsBefore = false
 }
 
 /// The clerk or the scribe of a simulated host over one life of that: which instances stand for it one after the other, in a worker or in the
@@ -24,6 +26,8 @@ final class SimulatedClerk {
     private(set) var resident: ResidentClerk?
     /// What became of its actions, in all lives.
     var book: ClerkBook
+    /// Whether its gate is open, which follows the host's state.
+    private(set) var isOpen = true
 
     /// One that has not begun.
     ///
@@ -53,13 +57,13 @@ final class SimulatedClerk {
         let form = form ?? state?.version ?? 1
         guard isInWorker else {
             resident = ResidentClerk(
-                id, host.recorder, state: ClerkState(state), form: form, host.defect)
+                id, host.recorder, host.drain, state: ClerkState(state), form: form, host.defect)
             return
         }
         do {
             link = try SimulatedLink(
-                id, host.recorder, state: ClerkState(state), form: form, after: host.recorder.sequence,
-                host.defect)
+                id, host.recorder, host.drain, state: ClerkState(state), form: form,
+                after: host.recorder.sequence, host.defect)
         } catch {
             host.faults.append("the worker does not begin: \(error)")
         }
@@ -73,6 +77,9 @@ final class SimulatedClerk {
 
     /// The version of the form of the state that its code has.
     var form: Int { resident?.state.form ?? link?.form ?? 1 }
+
+    /// Begins behind a gate that has stood there before.
+    func begin(behindOpenGate isOpen: Bool) { self.isOpen = isOpen }
 
     /// Lets the instance start.
     func start() { withLink { try $0.start() } }
@@ -95,6 +102,12 @@ final class SimulatedClerk {
             }
             guard first.recovery == .again else {
                 interrupted.append(first)
+                continue
+            }
+            guard isOpen || !id.endsEffects else {
+                host.coverage.count("actions that are not shown once more behind a closed gate")
+                book.end(effects.map(\.sequence), after: 0)
+                for effect in effects { host.recorder.end(effect: effect.number) }
                 continue
             }
             note(showing: effects)
@@ -135,7 +148,9 @@ final class SimulatedClerk {
         guard let action = effect.action.flatMap({ ClerkAction($0, for: id) }) else { return }
         host.coverage.count("effects of the clerk told as interrupted")
         book.interrupt(effect)
-        record(action.interruption, of: .unknown, after: 0, isIdle: true)
+        // The host says so, whether the gate is open or not.
+        host.record(
+            action.interruption, from: source(.unknown, after: 0), isInput: false, isIdle: true)
     }
 
     /// Waits until the worker has answered all that it was given, as a reload does.
@@ -143,6 +158,27 @@ final class SimulatedClerk {
         while let link, !link.isAnswered || link.hasJobs, host.faults.isEmpty {
             driveWorker(endingEffects: false)
         }
+    }
+
+    /// Moves the gate, which ends the effects or drops what they emit.
+    ///
+    /// - Parameter sequence: the action that moves it, which a journal has with what it ends; 0 for none.
+    func moveGate(isOpen: Bool, after sequence: UInt64) {
+        guard isOpen != self.isOpen else { return }
+        self.isOpen = isOpen
+        host.coverage.count(isOpen ? "gates that opened" : "gates that closed")
+        let ends = !isOpen && id.endsEffects
+        var ended = ends ? resident?.endEffects() ?? [] : []
+        ended += withLink { try $0.moveGate(isOpen: isOpen, endingEffects: ends) } ?? []
+        host.coverage.count("actions whose effects ended behind a gate", UInt64(Set(ended).count))
+        book.end(ended, after: sequence)
+    }
+
+    /// Stops the effects, which have not ended by that, because another instance takes over, or because the host ends.
+    func stopEffects(isAtEnd: Bool) {
+        host.coverage.count("instances whose effects were stopped")
+        if let resident { host.drain.withExclusiveAccess { resident.stopEffects() } }
+        withLink { try $0.stopEffects(isAtEnd: isAtEnd) }
     }
 
     /// Lets another instance take over, which begins with the state of the one before and reduces what that has not answered; when the
@@ -185,6 +221,10 @@ final class SimulatedClerk {
     /// what comes later.
     func hear(_ told: Int, as sequence: UInt64, from source: ActionSource) -> Int? {
         guard let action = ClerkAction(told, for: id) else { return nil }
+        guard isOpen else {
+            host.coverage.count("actions that a closed gate keeps out")
+            return nil
+        }
         if ClerkAction.isAnswer(told) { host.coverage.count("actions of one instance that another hears") }
         let key = host.recorder.key(of: sequence, for: id.rawValue)
         host.name(key, after: told)
@@ -205,11 +245,19 @@ final class SimulatedClerk {
         return nil
     }
 
-    /// Records an action that the instance has emitted.
+    /// Records an action that the instance has emitted, unless its gate is closed.
     func record(_ told: Int, of kind: ActionCause.Kind, after sequence: UInt64, isIdle: Bool) {
-        let source = ActionSource(file: "clerk", function: "", line: 1, info: nil)
+        guard isOpen else {
+            host.coverage.count("actions that a closed gate drops")
+            return book.drop(after: sequence)
+        }
+        host.record(told, from: source(kind, after: sequence), isInput: false, isIdle: isIdle)
+    }
+
+    /// Where it emits actions that follow from one.
+    private func source(_ kind: ActionCause.Kind, after sequence: UInt64) -> ActionSource {
+        ActionSource(file: "clerk", function: "", line: 1, info: nil)
             .emitted(by: name).caused(by: ActionCause(kind, sequence))
-        host.record(told, from: source, isInput: false, isIdle: isIdle)
     }
 
     /// Ends an effect of the instance in the host, which emits an action before.
@@ -258,9 +306,7 @@ final class SimulatedClerk {
                     host.faults.append("\(told) of the \(id) does not follow from action \(output.sequence)")
                 }
                 let isUnknown = output.isLate || host.defect == .lostOrigins
-                let source = output.source.emitted(by: name)
-                    .caused(by: ActionCause(isUnknown ? .effect : .output, output.sequence))
-                host.record(told, from: source, isInput: false, isIdle: isLast)
+                record(told, of: isUnknown ? .effect : .output, after: output.sequence, isIdle: isLast)
             } telling: { effect in
                 tell(effect)
             } givingUp: { actions in
@@ -299,6 +345,9 @@ final class SimulatedClerk {
             if waiting > 1 { host.coverage.count("checkpoints that came late") }
             book.take(told)
             if let state = link.state { book.check(state) }
+            if let isOpen = link.answeredGate, told.isOpen != isOpen {
+                host.faults.append("the \(id) believes that its gate is \(isOpen ? "closed" : "open")")
+            }
             return true
         } ?? false
     }
@@ -319,6 +368,7 @@ final class SimulatedClerk {
                     book.leaveOut(sequence, letter: host.bury(.setAside))
                 }
             }
+            book.check(given: link.actionsWithEffects)
         }
     }
 

@@ -25,6 +25,7 @@ extension SimulatedHost {
         for (clerk, isInWorker) in zip(clerks, placements) {
             clerk.begin(
                 with: recovery.place.state.entries[clerk.id.rawValue]?.state, inWorker: isInWorker)
+            clerk.begin(behindOpenGate: !moment.state.closed.contains(clerk.id))
         }
         swap(migrates: false, isFirst: moment.generations == 0, under: supervisor)
         if recovery.replayed > 0 { snapshot() }

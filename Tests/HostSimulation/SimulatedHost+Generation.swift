@@ -38,7 +38,8 @@ extension SimulatedHost {
         let replaced = zip(clerks, successors).compactMap { clerk, next in
             next.map { (clerk: clerk, next: $0) }
         }
-        for (clerk, _) in replaced {
+        for (clerk, next) in replaced {
+            if next.stopsBefore { clerk.stopEffects(isAtEnd: false) }
             while clerk.link?.hasJobs == true { clerk.performJob() }
             if waits { clerk.settle() }
         }
@@ -89,6 +90,7 @@ extension SimulatedHost {
         if supervisor.quarantine(of: state.form) == nil { for told in passed { state.reduce(told) } }
         tape.with { [state] in $0.state = state }
         swap(migrates: false, isBack: true, under: supervisor)
+        moveGates(after: 0)
         beginInherited()
         coverage.count("changes that were taken back")
     }

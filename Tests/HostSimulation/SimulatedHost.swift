@@ -3,9 +3,13 @@
 import GatehouseJournal
 import GatehousePlan
 import GatehouseRuntime
+import GatehouseRuntimeTesting
 import GatehouseSDK
 import GatehouseSupport
 import Synchronization
+
+/// A drain in which a simulated host lets actions pass.
+typealias SimulatedDrain = DrainQueue<NoBody>
 
 /// One life of a host with a journal, on one thread: it opens the journal, recovers, and takes a turn whenever somebody says so.
 ///
@@ -34,6 +38,8 @@ final class SimulatedHost {
     let writer: JournalWriter
     /// Numbers actions and effects.
     let recorder: ActionRecorder
+    /// Where actions pass.
+    let drain = NoBody.drain()
     /// The names of inputs.
     let ids: JournalIDs
     /// The number of the generation.
@@ -179,8 +185,18 @@ final class SimulatedHost {
         }
     }
 
-    /// Lets an action pass, with all that follows from it on the spot.
+    /// Lets an action pass, with all that follows from it on the spot, and then what was left for the drain's rest.
     func dispatch(_ action: SimulatedAction, number: UInt64?) {
+        drain.withExclusiveAccess {
+            process(action, number: number)
+            // Threads that are quick write what a gate ends before the drain is at rest.
+            let movesGate = SimulatedAction.gateMove(by: action.number * SimulatedAction.places) != nil
+            if movesGate, recorder.sequence % 2 == 0 { hurry() }
+        }
+    }
+
+    /// Lets an action pass, in the drain.
+    private func process(_ action: SimulatedAction, number: UInt64?) {
         guard isStanding || action.fatal != .handle else {
             return die(.handle, by: action.number, input: number)
         }
@@ -273,12 +289,23 @@ final class SimulatedHost {
         recorder.record(
             DispatchedAction(SimulatedAction.action(told), dispatcher: source), text: nil, isInput: isInput,
             time: nil)
+        moveGates(after: sequence)
         recorder.finish(endsInput ? source.cause : .unknown, isIdle: isIdle && answers.isEmpty)
         for (index, answer) in answers.enumerated() {
             answer.clerk.record(
                 answer.told, of: .output, after: sequence, isIdle: isIdle && index == answers.count - 1)
         }
         return sequence
+    }
+
+    /// Lets gates follow the state.
+    ///
+    /// - Parameter sequence: the action that may have moved them; 0 for none.
+    func moveGates(after sequence: UInt64) {
+        let closed = tape.with { $0.state.closed }
+        drain.withExclusiveAccess {
+            for clerk in clerks { clerk.moveGate(isOpen: !closed.contains(clerk.id), after: sequence) }
+        }
     }
 
     /// Begins an effect of an action in hand.

@@ -17,8 +17,8 @@ final class SimulatedLink {
         case checkpoint(TakenCheckpoint)
         /// The end of what stands for actions that were left out, and of their effects.
         case end([UInt64?], [UInt64])
-        /// Effects that do not begin again have ended with a process.
-        case interrupted(WorkerTraffic.Interrupted)
+        /// Effects have lapsed with a process.
+        case lapse(WorkerTraffic.Lapsed)
         /// What follows from having given up.
         case giveUp
     }
@@ -70,7 +70,7 @@ final class SimulatedLink {
     /// Has the action in hand.
     private let pass = Pass(timesAll: false)
     /// Knows its number.
-    private let drain: DrainQueue<NoBody>
+    private let drain: SimulatedDrain
     /// Orders that are gathered and not given.
     private var batch = OrderBatch()
     /// Whether there are some.
@@ -83,6 +83,8 @@ final class SimulatedLink {
     private var checkpoints = 0
     /// Whether what follows from having given up is done, so that what comes becomes a dead letter.
     private(set) var isClosed = false
+    /// Where the gate was moved, and the number of the order that tells it.
+    private var gates: [(order: UInt64, isOpen: Bool)] = []
     /// The version of the form of the state that the worker's code has.
     let form: Int
     /// The deaths that count against the instance.
@@ -100,13 +102,12 @@ final class SimulatedLink {
     ///   - base: the last action that it has.
     /// - Throws: that the system has no memory for a ring, or that the state is not taken.
     init(
-        _ id: ClerkID, _ recorder: ActionRecorder, state: ClerkState?, form: Int, after base: UInt64,
-        _ defect: HostSimulation.Defect?
+        _ id: ClerkID, _ recorder: ActionRecorder, _ drain: SimulatedDrain, state: ClerkState?, form: Int,
+        after base: UInt64, _ defect: HostSimulation.Defect?
     ) throws {
-        (self.recorder, self.form, self.defect) = (recorder, form, defect)
+        (self.recorder, self.drain, self.form, self.defect) = (recorder, drain, form, defect)
         self.id = id
         traffic.stateVersion = form
-        drain = NoBody.drain()
         log = InstanceEffectLog(
             of: id.rawValue, 1, isOfWorker: true, recovery: .again, in: pass, recorder, drain)
         (worker, answers) = try Self.attach(id, to: &traffic, form, defect)
@@ -153,6 +154,12 @@ final class SimulatedLink {
 
     /// Whether no process runs any more.
     var isOut: Bool { traffic.isGivenUp != nil }
+
+    /// Where the gate stood after the last order that the process has answered; nil before it has answered those that it began with.
+    var answeredGate: Bool? {
+        guard traffic.waiting(withOwn: true).count == traffic.kept.count else { return nil }
+        return gates.last { $0.order <= traffic.kept.last }?.isOpen ?? true
+    }
 
     /// Whether the drain has something to do.
     var hasJobs: Bool { !jobs.isEmpty }
@@ -264,9 +271,9 @@ final class SimulatedLink {
         case .end(let finished, let ended):
             log.finish(finished, ended)
             isDue = finished.isEmpty
-        case .interrupted(let interrupted):
-            for effect in interrupted.effects { log.entry(of: effect.number).map(tell) }
-            log.finish(interrupted.finished, interrupted.ended)
+        case .lapse(let lapsed):
+            for effect in lapsed.interrupted { log.entry(of: effect.number).map(tell) }
+            log.finish(lapsed.finished, lapsed.ended)
         case .giveUp:
             try send()
             let left = traffic.giveUp()
@@ -289,6 +296,34 @@ final class SimulatedLink {
         }
         recorder.rest()
         return isDue
+    }
+
+    /// Tells the instance that its gate has moved.
+    ///
+    /// - Parameter ends: whether that ends its effects.
+    /// - Returns: the actions that had some.
+    func moveGate(isOpen: Bool, endingEffects ends: Bool) throws -> [UInt64] {
+        let ended = ends ? log.underWay.map(\.sequence) : []
+        if ends, defect != .lingeringEffects { log.endAll() }
+        guard !isClosed else { return ended }
+        if ends { batch.add(.endEffects) { _ in } }
+        let gate = isOpen ? GateState.active : .bypass
+        if defect != .forgottenGates { traffic.gates.append(gate) }
+        batch.add(.gate) { WorkerTraffic.write(gate, to: &$0) }
+        try send()
+        gates.append((traffic.kept.last + UInt64(traffic.kept.count), isOpen))
+        return ended
+    }
+
+    /// Stops all effects, which have not ended by that.
+    ///
+    /// - Parameter isAtEnd: whether the instance does what is to be done at the end, too.
+    func stopEffects(isAtEnd: Bool) throws {
+        guard !isClosed else { return }
+        traffic.isSucceeded = true
+        batch.add(isAtEnd ? .stopEffects : .cancelEffects) { if isAtEnd { $0.put(true) } }
+        if isAtEnd { batch.add(.stopping) { _ in } }
+        try send()
     }
 
     /// Hands over what has not ended, for the instance that takes over, and what that is to reduce; when the drain has done what it has.
@@ -331,8 +366,8 @@ final class SimulatedLink {
         leaveOut()
         if defect == .lostState || !keeps { traffic.state = nil }
         if defect != .silentInterruptions {
-            let interrupted = traffic.takeInterrupted()
-            if !interrupted.effects.isEmpty { jobs.append(.interrupted(interrupted)) }
+            let lapsed = traffic.takeLapsed()
+            if !lapsed.ended.isEmpty { jobs.append(.lapse(lapsed)) }
         }
         (worker, answers) = try Self.attach(id, to: &traffic, form, defect)
         try traffic.flush()
@@ -345,6 +380,9 @@ final class SimulatedLink {
         traffic.isGivenUp = "it has ended too many"
         jobs.append(.giveUp)
     }
+
+    /// The actions of the effects that are open as far as the worker has told.
+    var actionsWithEffects: Set<UInt64> { Set(traffic.effects.values.map(\.sequence)) }
 
     /// The action in hand, once all that the process has told is taken; nil for none.
     var inHand: UInt64? { traffic.kept.actions.first?.sequence }

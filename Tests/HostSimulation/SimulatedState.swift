@@ -13,6 +13,8 @@ struct SimulatedState: Equatable {
     var sum: UInt64 = 0
     /// The version of the form of the state, which each other reload raises.
     var form = 1
+    /// Those whose gates, which follow this state, are closed.
+    private(set) var closed: Set<ClerkID> = []
     /// How many changes have come into force that are taken back; no instance owns the number.
     var trials = 0
 
@@ -20,6 +22,8 @@ struct SimulatedState: Equatable {
     mutating func reduce(_ told: Int) {
         count += 1
         sum = (sum &+ UInt64(bitPattern: Int64(told))) &* 0x100_0000_01b3 & (1 << 62 - 1)
+        guard let (clerk, opens) = SimulatedAction.gateMove(by: told) else { return }
+        if opens { closed.remove(clerk) } else { closed.insert(clerk) }
     }
 
     /// Takes over the state of an older form; not the same when it is done twice.
@@ -33,7 +37,9 @@ struct SimulatedState: Equatable {
 
     /// The state as the host keeps it.
     var versioned: VersionedState {
-        VersionedState(version: form, value: ["count": Value(count), "sum": .unsigned(sum)])
+        let closed = ClerkID.allCases.filter(closed.contains).map { Value.string($0.rawValue) }
+        return VersionedState(
+            version: form, value: ["count": Value(count), "sum": .unsigned(sum), "closed": .array(closed)])
     }
 
     /// A state without actions.
@@ -45,6 +51,8 @@ struct SimulatedState: Equatable {
             let sum = kept.value["sum"]?.wholeNumber
         else { return nil }
         (self.count, self.sum, form) = (count, sum, kept.version)
+        closed = Set(
+            (kept.value["closed"]?.arrayValue ?? []).compactMap { $0.stringValue.flatMap(ClerkID.init) })
         trials = whole.plain["trials"]?.intValue ?? 0
     }
 
@@ -148,12 +156,12 @@ struct SimulatedReducer: PastReducer {
                 case .damage(let damage): throw JournalFailure(reader.path, .reading, .damaged(damage))
                 case .record(let record):
                     count += 1
-                    // In quarantine a slice stands.
+                    // In quarantine a slice stands, and gates with it.
                     let told = SimulatedAction.told(by: record.bytes) ?? -1
-                    if !isStanding { state.reduce(told) }
-                    for id in ClerkID.allCases {
+                    for id in ClerkID.allCases where !state.closed.contains(id) {
                         if let action = ClerkAction(told, for: id) { clerks[id]?.reduce(action) }
                     }
+                    if !isStanding { state.reduce(told) }
                 }
             }
         } catch {

@@ -16,6 +16,8 @@ final class SimulatedWorker {
         var ended: [UInt64] = []
         /// The numbers of the actions that were heard or shown since the one before.
         var heard: [UInt64] = []
+        /// Where the gate stood then, as far as the process was told.
+        var isOpen = true
     }
 
     /// An order that was read and not carried out.
@@ -27,6 +29,9 @@ final class SimulatedWorker {
         case start(name: String, epoch: UInt64, last: UInt64, again: [JournalEffect])
         case careful(UInt64)
         case copy(UInt64)
+        case gate(isOpen: Bool)
+        case endEffects
+        case leaveEffects
         case other
     }
 
@@ -66,6 +71,8 @@ final class SimulatedWorker {
     private var next = Checkpoint()
     /// The effects that have begun and that the simulation has not looked at.
     var begun: [JournalEffect] = []
+    /// Where the gate stands, as far as it was told.
+    private var isOpen = true
     /// The action that has ended the process; nil while it runs.
     private(set) var fatal: UInt64?
     /// What is known of the checkpoints that were told and that the host has not taken.
@@ -128,7 +135,13 @@ final class SimulatedWorker {
             return .start(name: name, epoch: epoch, last: last, again: again)
         case .careful: return .careful(try frame.number())
         case .copy: return .copy(try frame.number())
-        default:
+        case .gate: return .gate(isOpen: try frame.number(UInt8.self) == 1)
+        case .endEffects: return .endEffects
+        case .cancelEffects: return .leaveEffects
+        case .stopEffects:
+            _ = try frame.number(UInt8.self)
+            return .leaveEffects
+        case .source, .skip, .stopping, nil:
             frame.skip()
             return .other
         }
@@ -182,6 +195,11 @@ final class SimulatedWorker {
                 begin(effect)
             }
         case .copy(let number): outbox.tell(copy: number, state.value)
+        case .gate(let isOpen): self.isOpen = isOpen
+        case .endEffects:
+            for number in effects.keys.sorted() { recorder.end(effect: number) }
+            effects = [:]
+        case .leaveEffects: effects = [:]
         case .careful(let count): careful = count
         case .other: break
         }
@@ -271,6 +289,7 @@ final class SimulatedWorker {
         let changes = log.takeChanges()
         next.begun = changes.begun.values.sorted { $0.number < $1.number }
         next.ended = changes.ended
+        next.isOpen = isOpen
         told.append(next)
         next = Checkpoint()
         let checkpoint = WorkerCheckpoint(

@@ -392,7 +392,10 @@ package final class Instance {
     package func cancelEffects() { leaving { plugin.cancelEffects() } }
 
     /// Cancels every running effect, which ends by that, because the gate has closed; called in the drain.
-    func endEffects() { plugin.cancelEffects() }
+    func endEffects() {
+        plugin.cancelEffects()
+        log?.endAll()
+    }
 
     /// Cancels effects that have not ended by that.
     private func leaving(_ body: () -> Void) {

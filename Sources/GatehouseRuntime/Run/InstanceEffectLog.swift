@@ -27,7 +27,7 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     private enum Fate {
         /// It runs, or has finished.
         case open
-        /// It was cancelled by a token, by its plugin or by a gate, and has ended.
+        /// It was cancelled by a token, by its plugin or by a gate: it has ended, and a journal has that with the action that did it.
         case cancelled
         /// Its host has cancelled it, and it has not ended.
         case left
@@ -138,8 +138,9 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         guard isCancelled, drain.isCurrent, let slot = slot(of: number) else { return }
         if isLeaving {
             slots[slot]?.fate = .left
-        } else if slots[slot]?.parts == 1, slots[slot]?.fate == .open {
+        } else if let cancelled = slots[slot], cancelled.parts == 1, cancelled.fate == .open {
             slots[slot]?.fate = .cancelled
+            recorder?.end(effectWithOutputs: cancelled.effect.number)
         }
     }
 
@@ -157,28 +158,37 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     }
 
     package func settle(_ number: UInt64, isLeft: Bool) {
-        guard let ended = settled(number, isLeft: isLeft), let recorder else { return }
-        guard recorder.isBehind else { return recorder.end(effect: ended) }
-        endAtRest(ended)
+        let ended = settled(number, isLeft: isLeft)
+        guard let recorder else { return }
+        guard recorder.isBehind else {
+            if let ended { recorder.end(effect: ended) }
+            // What was cancelled while no action was in hand waits for nothing else.
+            return recorder.rest()
+        }
+        if let ended { endAtRest(ended) } else if recorder.isWaiting { restLater() }
     }
 
     /// Ends an effect in the journal with what was put into the queue before: a batch has both, or neither.
     func endAtRest(_ effect: UInt64) {
-        guard let recorder else { return }
-        recorder.end(effectWithOutputs: effect)
-        // Other work stood in the queue after that, or still does.
-        drain.enqueueAtRest { [recorder] in recorder.rest() }
+        recorder?.end(effectWithOutputs: effect)
+        restLater()
     }
 
-    /// Settles a part of an effect; gives what the recorder knows the effect by, where that was the last part.
+    /// Lets the recorder settle what waits for outputs: other work stood in the queue after those, or still does.
+    private func restLater() {
+        if let recorder { drain.enqueueAtRest { recorder.rest() } }
+    }
+
+    /// Settles a part of an effect; gives what the recorder knows the effect by, where that was the last part and nobody has told the recorder
+    /// yet that it has ended.
     func settled(_ number: UInt64, isLeft: Bool) -> UInt64? {
         guard let slot = slot(of: number) else { return nil }
         slots[slot]?.parts -= 1
-        if isLeft { slots[slot]?.fate = .left }
+        if isLeft, slots[slot]?.fate == .open { slots[slot]?.fate = .left }
         guard let ended = slots[slot], ended.parts == 0, ended.fate != .left else { return nil }
         slots[slot] = nil
         free.append(slot)
-        return ended.effect.number
+        return ended.fate == .cancelled ? nil : ended.effect.number
     }
 
     /// What stands in the journal for an effect; nil for one that has no slot, or none any more. Setting it tells the recorder once what was
@@ -192,11 +202,16 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         }
     }
 
-    /// Cancels all effects that are open, whose slots stay; returns them.
-    func cancelAll() -> [JournalEffect] {
-        let open = underWay
-        for index in slots.indices where slots[index]?.fate == .open { slots[index]?.fate = .cancelled }
-        return open
+    /// Ends all that is under way, because the gate has closed: a crash from here on begins nothing of it again, although parts of it may
+    /// still run, or a worker has not come to that.
+    ///
+    /// The slots stay until those have ended, or the worker has answered, which knows them by their numbers.
+    package func endAll() {
+        actions = [:]
+        for index in slots.indices where slots[index]?.fate == .open {
+            slots[index]?.fate = .cancelled
+            if let effect = slots[index]?.effect { endAtRest(effect.number) }
+        }
     }
 
     /// Whether an effect was cancelled, and has its slot.
@@ -220,7 +235,7 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
 
 extension InstanceEffectLog {
     /// Lets the host cancel effects that have not ended by that; called in the drain.
-    func leaving(_ body: () -> Void) {
+    package func leaving(_ body: () -> Void) {
         isLeaving = true
         body()
         isLeaving = false
@@ -244,7 +259,7 @@ extension InstanceEffectLog {
     /// are cancelled. Nothing of it is known here any more.
     package func takeUnfinished() -> [JournalEffect] {
         let effects = slots.compactMap { $0?.fate == .cancelled ? nil : $0?.effect }
-        // What was cancelled is recorded as ended when its turn comes.
+        // What was cancelled has ended, and leaves its slot when its turn comes.
         for index in slots.indices where slots[index]?.fate != .cancelled { slots[index] = nil }
         (told, actions, shown) = ([:], [:], [:])
         return effects.sorted { $0.number < $1.number }

@@ -68,15 +68,6 @@ extension InstanceEffectLog {
         finish(checkpoint.finished, checkpoint.ended)
     }
 
-    /// Ends all that is under way, because the gate has closed: the worker ends it once it comes to that, and a crash before begins nothing
-    /// of it again.
-    ///
-    /// The slots stay until the worker has answered, which knows them by their numbers.
-    func endAll() {
-        actions = [:]
-        for effect in cancelAll() { endAtRest(effect.number) }
-    }
-
     /// Finds what an effect is known by, or lets it begin beside others of its action; nil for one of an action that nothing stands for, or
     /// whose effects have been ended.
     ///
@@ -123,8 +114,7 @@ extension InstanceEffectLog {
     /// Ends an effect.
     private func finish(_ number: UInt64) {
         end(number, isCancelled: false)
-        let isRecorded = isCancelled(number)
-        if let ended = settled(number, isLeft: false), !isRecorded { recorder?.end(effectWithOutputs: ended) }
+        if let ended = settled(number, isLeft: false) { recorder?.end(effectWithOutputs: ended) }
     }
 }
 

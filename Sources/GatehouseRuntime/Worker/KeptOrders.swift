@@ -21,7 +21,7 @@ package struct KeptOrders {
     /// Those of them that have a checkpoint and were not removed from the array yet.
     private var done = 0
     /// The number of the last order with a checkpoint.
-    private(set) var last: UInt64 = 0
+    package private(set) var last: UInt64 = 0
     /// Keep the names of their types known that may be forgotten otherwise, and perhaps of others that were kept.
     private var types: [AnyAction] = []
     /// The frame of the source that holds for the first kept order; empty for none.
@@ -34,6 +34,8 @@ package struct KeptOrders {
     package var count: Int { orders.count - done }
     /// Whether one of them can change the state.
     var changesState: Bool { orders[done...].contains { $0.order == .hear || $0.order == .reduce } }
+    /// Whether one of them ends all effects that were there before.
+    var endsEffects: Bool { orders[done...].contains { $0.order == .endEffects } }
     /// Whether all of it is in the ring.
     var isSent: Bool { sent == start + frames.bytes.count }
 

@@ -74,13 +74,13 @@ extension WorkerLink {
         _ own: RingMemory, _ other: RingMemory, from process: Int32, in groupFolder: String?,
         _ flightRecorder: FlightRecorder
     ) {
-        let interrupted = traffic.withLock { traffic in
-            let interrupted = traffic.takeInterrupted()
+        let lapsed = traffic.withLock { traffic in
+            let lapsed = traffic.takeLapsed()
             traffic.attach(RingWriter(own: own, other: other))
             (traffic.process, traffic.groupFolder) = (process, groupFolder)
-            return interrupted
+            return lapsed
         }
-        tell(interrupted)
+        end(lapsed)
         let limit = rules.hang == 0 ? Duration.seconds(Self.always) : .seconds(rules.hang)
         var dying: ContinuousClock.Instant?
         let objection = WorkerAnswers(of: self, bell).take(own, other, atMost: limit) {
@@ -109,11 +109,11 @@ extension WorkerLink {
         }
     }
 
-    /// Tells people that effects have not ended and do not begin again; what stands for them in the log ends with that.
-    private func tell(_ interrupted: WorkerTraffic.Interrupted) {
-        guard !interrupted.effects.isEmpty else { return }
+    /// Lets what stands in the log for effects end that do not begin again, and tells people of those that were interrupted.
+    private func end(_ lapsed: WorkerTraffic.Lapsed) {
+        guard !lapsed.ended.isEmpty else { return }
         surroundings.withLock { $0 }?.drain.enqueue { [self] in
-            for effect in interrupted.effects {
+            for effect in lapsed.interrupted {
                 // What the log does not know any more the instance that took over has told.
                 let entry = desk?.log?.entry(of: effect.number)
                 guard effect.isUnlogged || entry != nil else { continue }
@@ -122,7 +122,7 @@ extension WorkerLink {
                         number: effect.number, instance: id, sequence: effect.sequence, key: entry?.key ?? "")
                 )
             }
-            end(interrupted.finished, interrupted.ended)
+            end(lapsed.finished, lapsed.ended)
         }
     }
 

@@ -298,11 +298,7 @@ package final class WorkerLink: @unchecked Sendable {
     }
 
     /// Cancels all effects; they end by that, unless the host takes the instance out of service.
-    func cancelEffects() {
-        guard let log = desk?.log, !log.isLeaving else { return order(.cancelEffects) }
-        log.endAll()
-        order(.endEffects)
-    }
+    func cancelEffects() { order(desk?.log?.isLeaving == false ? .endEffects : .cancelEffects) }
 
     /// Cancels all effects but those that are finishing, which hear whether somebody begins again what they leave.
     func stopEffects() {

@@ -32,7 +32,7 @@ package struct WorkerTraffic: ~Copyable {
     /// Where the gate stood by then, as far as the plugin was told.
     private var gate = GateState.active
     /// Where it has stood since, one for each order to tell it.
-    var gates: [GateState] = []
+    package var gates: [GateState] = []
     /// The version of the form of the state.
     package var stateVersion = 1
     /// The state at the last checkpoint; nil for none.
@@ -193,7 +193,7 @@ package struct WorkerTraffic: ~Copyable {
     /// How many orders are done, and how many are not.
     ///
     /// - Parameter isWithOwn: whether those count that this process alone is given, such as the state of the one before.
-    func waiting(withOwn isWithOwn: Bool) -> (done: UInt64, count: Int) {
+    package func waiting(withOwn isWithOwn: Bool) -> (done: UInt64, count: Int) {
         let own = isWithOwn ? Int(preludeCount - min(carriedOut, preludeCount)) : 0
         return (base + carriedOut, kept.count + own)
     }
@@ -320,8 +320,8 @@ package struct WorkerTraffic: ~Copyable {
         return left.count == 0
     }
 
-    /// Effects that do not begin in another process, since people are told that they were interrupted.
-    package struct Interrupted {
+    /// Effects that do not begin in another process: people are told that they were interrupted, or the gate has closed and ended them.
+    package struct Lapsed {
         /// One of them.
         package struct Effect {
             /// Its number, and that of its action.
@@ -330,28 +330,33 @@ package struct WorkerTraffic: ~Copyable {
             package let isUnlogged: Bool
         }
 
-        /// They themselves, in the order of their beginning.
-        package var effects: [Effect] = []
+        /// Those of which people are told, in the order of their beginning.
+        package var interrupted: [Effect] = []
         /// One nil for each action that has come to its end with them.
         package var finished: [UInt64?] = []
-        /// Their numbers.
-        package var ended: [UInt64] { effects.map(\.number) }
+        /// The numbers of all.
+        package var ended: [UInt64] = []
     }
 
     /// Takes out the effects that do not begin in another process; called when one has ended, before the next one is given those that do.
-    package mutating func takeInterrupted() -> Interrupted {
-        var interrupted = Interrupted()
+    package mutating func takeLapsed() -> Lapsed {
+        var lapsed = Lapsed()
         // The instance that took over has them.
-        guard !isReplaced else { return interrupted }
-        for (number, effect) in effects.sorted(by: { $0.key < $1.key }) where effect.told.recovery != .again {
+        guard !isReplaced else { return lapsed }
+        let areEnded = kept.endsEffects
+        for (number, effect) in effects.sorted(by: { $0.key < $1.key })
+        where areEnded || effect.told.recovery != .again {
             effects[number] = nil
             guard let action = open[effect.sequence]?.action else { continue }
-            interrupted.effects.append(
-                Interrupted.Effect(
-                    number: number, sequence: effect.sequence, isUnlogged: action.logged == nil))
-            if endEffect(of: effect.sequence) { interrupted.finished.append(nil) }
+            lapsed.ended.append(number)
+            if !areEnded {
+                lapsed.interrupted.append(
+                    Lapsed.Effect(
+                        number: number, sequence: effect.sequence, isUnlogged: action.logged == nil))
+            }
+            if endEffect(of: effect.sequence) { lapsed.finished.append(nil) }
         }
-        return interrupted
+        return lapsed
     }
 
     /// Lets a wait end where there is more room than now.

@@ -35,8 +35,8 @@ import Testing
         ] { #expect(coverage.counts[name] ?? 0 > 0, "\(name)") }
         for (name, least) in [
             ("deaths of workers", 500), ("deaths of hosts of workers", 100),
-            ("actions left out by workers", 20), ("actions with effects left out by workers", 100),
-            ("checkpoints that came late", 1_500), ("actions shown once more", 5_000),
+            ("actions left out by workers", 20), ("actions with effects left out by workers", 50),
+            ("checkpoints that came late", 1_500), ("actions shown once more", 3_000),
             ("actions that workers have emitted", 5_000), ("snapshots that wait for a worker", 100),
             ("workers that took over at a reload", 25),
             ("actions reduced by instances that took over", 20), ("workers that were given up", 15),
@@ -46,12 +46,15 @@ import Testing
             ("actions that left a worker", 100), ("effects of the clerk told as interrupted", 500),
             ("effects of the clerk that ended in the host", 1_000), ("backups", 30),
             ("backups restored", 5), ("deaths of processes that two instances shared", 30),
-            ("deaths of processes that two instances shared and either may have ended", 15),
+            ("deaths of processes that two instances shared and either may have ended", 8),
             ("deaths of workers with an action in hand", 300),
             ("deaths of workers in the midst of a message", 5),
             ("workers given up after too many deaths", 3),
             ("inputs that an interceptor stopped, or not alone let pass", 500),
-            ("actions of one instance that another hears", 1_000),
+            ("actions of one instance that another hears", 300), ("gates that closed", 100),
+            ("gates that opened", 80), ("actions that a closed gate keeps out", 1_000),
+            ("actions that a closed gate drops", 200), ("actions whose effects ended behind a gate", 1_000),
+            ("instances whose effects were stopped", 100),
         ] as [(String, UInt64)] {
             #expect(coverage.counts[name] ?? 0 > least, "\(name)")
         }

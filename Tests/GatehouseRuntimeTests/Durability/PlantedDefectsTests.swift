@@ -41,6 +41,7 @@ import Testing
         (.lostOrigins, .strict), (.lostOrigins, .relaxed), (.lostResumptions, .strict),
         (.namelessEmitters, .strict), (.namelessEmitters, .relaxed),
         (.forgottenNeighbours, .strict), (.forgottenNeighbours, .relaxed), (.forgottenDeaths, .strict),
+        (.lingeringEffects, .strict), (.lingeringEffects, .relaxed), (.forgottenGates, .strict),
         (.lostInterceptions, .strict), (.lostReturns, .strict), (.lostReturns, .relaxed),
     ])
     func `a planted defect of a host with a worker is found`(

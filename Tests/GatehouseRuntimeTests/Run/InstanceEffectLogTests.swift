@@ -69,6 +69,9 @@ import Testing
             return result
         }
 
+        /// Does something in the drain, which comes to rest after that.
+        func inDrain(_ body: () -> Void) { drain.withExclusiveAccess(body) }
+
         /// Settles an effect at a rest of the drain.
         func settleAtRest(_ logged: UInt64) {
             drain.enqueueAtRest { [log] in log.settle(logged, isLeft: false) }
@@ -123,6 +126,56 @@ import Testing
         let batches = scene.tape.take()
         #expect(batches.flatMap(\.ended).map { $0 & 0xFF } == [1])
         #expect(batches.map(\.entries.count) == [1])
+    }
+
+    @Test func `what an action cancels has ended in a batch with that action, before the drain is at rest`()
+        throws
+    {
+        let scene = Scene(isOfWorker: false)
+        let logged = try #require(scene.record { scene.log.begin(.foreground, .again, within: nil) })
+        #expect(scene.news() == (["1 at 0 again 1"], []))
+        scene.inDrain {
+            scene.record {
+                scene.log.end(logged, isCancelled: true)
+                scene.settleAtRest(logged)
+            }
+            scene.recorder.handOver()
+            let batches = scene.tape.take()
+            #expect(batches.flatMap(\.ended).map { $0 & 0xFF } == [1])
+            #expect(batches.flatMap(\.entries).count == 1)
+        }
+        #expect(scene.news() == ([], []))
+        #expect(scene.log.takeUnfinished() == [])
+    }
+
+    @Test func `what is cancelled while no action is in hand has ended when the drain is at rest`() throws {
+        let scene = Scene(isOfWorker: false)
+        let logged = try #require(scene.record { scene.log.begin(.foreground, .again, within: nil) })
+        _ = scene.news()
+        scene.inDrain {
+            scene.log.end(logged, isCancelled: true)
+            scene.settleAtRest(logged)
+            #expect(scene.news() == ([], []))
+        }
+        #expect(scene.news() == ([], [1]))
+    }
+
+    @Test func `what a gate ends has ended with all its parts, though they leave something to others later`()
+        throws
+    {
+        let scene = Scene(isOfWorker: false)
+        let begun = scene.record {
+            let whole = scene.log.begin(.foreground, .again, within: nil)
+            return [whole, scene.log.begin(.foreground, .again, within: whole)]
+        }
+        #expect(scene.news() == (["1 at 0 again 1"], []))
+        scene.inDrain {
+            scene.record { scene.log.endAll() }
+            #expect(scene.news() == ([], [1]))
+        }
+        for number in begun { scene.log.settle(try #require(number), isLeft: true) }
+        #expect(scene.news() == ([], []))
+        #expect(scene.log.takeUnfinished() == [])
     }
 
     // MARK: - In a worker

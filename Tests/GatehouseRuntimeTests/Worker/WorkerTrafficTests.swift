@@ -113,16 +113,16 @@ import Testing
         _ = try traffic.finish(
             2, [(1, 11, value(at: 0, .tell)), (2, 11, value(at: 1, .again)), (3, 12, value(at: 0, .tell))], []
         )
-        let interrupted = traffic.takeInterrupted()
-        #expect(interrupted.ended == [1, 3])
-        #expect(interrupted.effects.map(\.sequence) == [11, 12])
-        #expect(interrupted.effects.map(\.isUnlogged) == [false, false])
+        let lapsed = traffic.takeLapsed()
+        #expect(lapsed.ended == [1, 3])
+        #expect(lapsed.interrupted.map(\.sequence) == [11, 12])
+        #expect(lapsed.interrupted.map(\.isUnlogged) == [false, false])
         // Action 12 has nothing else.
-        #expect(interrupted.finished == [nil])
+        #expect(lapsed.finished == [nil])
         let left = traffic.effects.keys.sorted()
         #expect(left == [2])
-        let again = traffic.takeInterrupted()
-        #expect(again.effects.isEmpty && again.finished.isEmpty)
+        let again = traffic.takeLapsed()
+        #expect(again.ended.isEmpty && again.finished.isEmpty)
         let end = try traffic.finish(2, [], [2])
         #expect(end.finished == [nil])
     }
@@ -131,8 +131,23 @@ import Testing
         var traffic = traffic(with: [11], isLogged: false)
         _ = try traffic.finish(1, [(1, 11, value(at: 0, .tell))], [])
         traffic.isReplaced = true
-        let interrupted = traffic.takeInterrupted()
-        #expect(interrupted.effects.isEmpty)
+        let lapsed = traffic.takeLapsed()
+        #expect(lapsed.ended.isEmpty)
+    }
+
+    @Test func `what a gate has ended does not begin again in another process, and nobody is told`() throws {
+        var traffic = traffic(with: [11, 12])
+        _ = try traffic.finish(
+            1, [(1, 11, value(at: 0, .tell)), (2, 11, value(at: 1, .again))], [])
+        var batch = OrderBatch()
+        batch.add(.endEffects) { _ in }
+        traffic.kept.take(&batch)
+        let lapsed = traffic.takeLapsed()
+        #expect(lapsed.ended == [1, 2])
+        #expect(lapsed.interrupted.isEmpty)
+        #expect(lapsed.finished == [nil])
+        let left = (effects: traffic.effects.count, orders: traffic.kept.count)
+        #expect(left == (0, 2))
     }
 
     @Test func `an effect that does not begin again is not blamed`() throws {
