@@ -63,6 +63,8 @@ package struct GenerationChange: Equatable, Sendable, ValueCodable {
     /// The states that instances had when the generation began, by id: of those whose state was made, migrated, renamed or brought
     /// back. The others go on with what they had.
     package var made: [String: VersionedState] = [:]
+    /// Those of these instances that had no state, by id: what the generation before has left for them is gone.
+    package var stateless: Set<String> = []
     /// The positions of the gates when the generation began, by id; of none that follows the state.
     package var gates: [String: GateState] = [:]
     /// What was merged into the plain state (RFC 7396); nil for nothing.
@@ -90,6 +92,7 @@ package struct GenerationChange: Equatable, Sendable, ValueCodable {
             "gates": .object(
                 Members(gates.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value.word)) })),
         ]
+        if !stateless.isEmpty { members["stateless"] = .array(stateless.sorted().map { .string($0) }) }
         members["patch"] = patch
         members["restored"] = restored?.value
         if !standings.isEmpty {
@@ -116,6 +119,14 @@ package struct GenerationChange: Equatable, Sendable, ValueCodable {
                     found: state.kindName)
             }
             self.made[id] = VersionedState(version: version, value: content)
+        }
+        for (index, id) in (value["stateless"]?.arrayValue ?? []).enumerated() {
+            guard let id = id.stringValue else {
+                throw CodingFailure(
+                    pointer: JSONPointer(tokens: ["change", "stateless", "\(index)"]),
+                    expected: "the id of an instance", found: id.kindName)
+            }
+            stateless.insert(id)
         }
         for (id, position) in gates { self.gates[id] = GateState(active: position == "active") }
         patch = value["patch"]

@@ -28,7 +28,9 @@ extension SavedState {
             }
             next[entry.id] = Entry(
                 plugin: library?.plugin ?? before?.plugin ?? entry.id, digest: library?.digest,
-                pointer: entry.slice, state: made ?? before?.state, gate: "\(entry.gate)",
+                pointer: entry.slice,
+                state: record.change.stateless.contains(entry.id) ? nil : made ?? before?.state,
+                gate: "\(entry.gate)",
                 position: record.change.gates[entry.id],
                 standing: library?.quarantine == nil
                     ? nil

@@ -28,6 +28,7 @@ import Testing
     private func record(after sequence: UInt64, id: Int64 = 0) -> GenerationRecord {
         var change = GenerationChange(gates: ["b": .active, "a": .bypass], patch: ["x": 1])
         change.made = ["c": VersionedState(version: 3, value: ["count": 4])]
+        change.stateless = ["e", "d"]
         return GenerationRecord(
             id: id, epoch: 5, number: 6, after: sequence, time: 12.5, plan: .nothing, change: change)
     }
@@ -102,8 +103,8 @@ import Testing
     @Test func `a change has these members, and these members are the change`() throws {
         let change = record(after: 1).change
         let value: Value = [
-            "made": ["c": ["version": 3, "state": ["count": 4]]], "gates": ["a": "bypass", "b": "active"],
-            "patch": ["x": 1],
+            "made": ["c": ["version": 3, "state": ["count": 4]]], "stateless": ["d", "e"],
+            "gates": ["a": "bypass", "b": "active"], "patch": ["x": 1],
         ]
         #expect(change.value == value)
         #expect(try GenerationChange(value) == change)
@@ -130,6 +131,7 @@ import Testing
             (["made": [:]], ["change"]), (["gates": [:]], ["change"]), ([:], ["change"]),
             (["made": ["c": ["version": 3]], "gates": [:]], ["change", "made", "c"]),
             (["made": ["c": ["state": 3]], "gates": [:]], ["change", "made", "c"]),
+            (["made": [:], "gates": [:], "stateless": ["d", 1]], ["change", "stateless", "1"]),
             (["made": [:], "gates": [:], "restored": ["plain": 1]], ["change", "restored"]),
             (["made": [:], "gates": [:], "standings": ["q": 1]], ["change", "standings", "q"]),
             (

@@ -86,6 +86,22 @@ import Testing
         #expect(after.entries.mapValues(\.state) == ["a": state(8), "b": nil])
     }
 
+    @Test func `an instance that comes back without a state has none, whatever was made of it in between`()
+        throws
+    {
+        let before = SavedState(
+            configured: [:], plain: [:], kept: [:], entries: ["a": saved("a", 1), "b": saved("b", 2)])
+        var change = GenerationChange()
+        change.stateless = ["a"]
+        let after = before.entering(
+            GenerationRecord(
+                epoch: 1, number: 2, after: 7, time: 0, plan: try plan(entry("a"), entry("b")), change: change
+            ))
+        #expect(after.entries.mapValues(\.state) == ["a": nil, "b": state(2)])
+        #expect(after.whole == ["b": ["n": 2]])
+        #expect(after.kept.isEmpty)
+    }
+
     @Test func `the state of an instance that goes is kept where it was`() throws {
         let before = SavedState(
             configured: [:], plain: [:], kept: [:],

@@ -198,7 +198,10 @@ package final class HostJournal: Sendable {
             change.gates[instance.id] = instance.gate
         }
         change.restored = restored
-        for instance in made { change.standings[instance.id] = instance.standing?.value }
+        for instance in made {
+            change.standings[instance.id] = instance.standing?.value
+            if instance.slice.isEmpty { change.stateless.insert(instance.id) }
+        }
         let after = recorder.sequence
         writer.begin { [number = generation.number, change] epoch, time, onDiagnostic in
             var change = change

@@ -211,6 +211,8 @@ final class DurableHost {
         // A worker's answer may be in the drain, and what was dispatched waits for it.
         if !host.queue.isCurrent {
             try host.store.between(whenIdle: true) { [journal] in journal.recorder.catchUp() }
+            // A snapshot may stand at the same rest.
+            try host.store.between(whenIdle: true) {}
         }
         let result = PendingCommit()
         journal.recorder.handOver { result.finish($0) }
