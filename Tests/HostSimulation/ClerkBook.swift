@@ -26,8 +26,8 @@ struct ClerkBook {
         var interrupted: Set<UInt32> = []
         /// The action with which its gate has ended all of it, 0 for none; nil where it has not.
         var ended: UInt64?
-        /// Whether something that it leads to may have been lost behind a closed gate.
-        var isUnheard = false
+        /// The last action when something that it leads to was first lost behind a closed gate; nil where nothing was.
+        var unheard: UInt64?
         /// Whether a dead letter has stood for it, or for some of its effects.
         var wasLeftOut = false
         /// The dead letter that stands for it, where it was left out; nil where it was not.
@@ -132,11 +132,13 @@ struct ClerkBook {
 
     /// Takes note that a gate has ended all that was under way of actions.
     ///
-    /// - Parameter last: the action that has moved it, which a journal has with that; 0 for none.
-    mutating func end(_ sequences: [UInt64], after last: UInt64) {
+    /// - Parameters:
+    ///   - mover: the action that has moved it, which a journal has with that; 0 for none.
+    ///   - last: the last action that the host has recorded.
+    mutating func end(_ sequences: [UInt64], after mover: UInt64, at last: UInt64) {
         for sequence in sequences {
-            entries[sequence]?.ended = last
-            drop(after: sequence)
+            entries[sequence]?.ended = mover
+            drop(after: sequence, at: last)
         }
     }
 
@@ -148,7 +150,11 @@ struct ClerkBook {
     }
 
     /// Takes note that a closed gate has dropped what an action has led to.
-    mutating func drop(after sequence: UInt64) { entries[sequence]?.isUnheard = true }
+    ///
+    /// - Parameter last: the last action that the host has recorded.
+    mutating func drop(after sequence: UInt64, at last: UInt64) {
+        if entries[sequence]?.unheard == nil { entries[sequence]?.unheard = last }
+    }
 
     /// Takes note that the state will not have an action.
     mutating func miss(_ sequence: UInt64) {
@@ -232,8 +238,9 @@ struct ClerkBook {
             order.removeLast()
         }
         // What a gate has ended with an action that is lost has not ended.
-        for sequence in order where entries[sequence]?.ended ?? 0 > recovery.sequence {
-            entries[sequence]?.ended = nil
+        for sequence in order {
+            if entries[sequence]?.ended ?? 0 > recovery.sequence { entries[sequence]?.ended = nil }
+            if entries[sequence]?.unheard ?? 0 > recovery.sequence { entries[sequence]?.unheard = nil }
         }
         keepMigrations(of: state, after: recovery.sequence)
         // A migrated state was recorded without them, too.
@@ -334,10 +341,10 @@ struct ClerkBook {
             if let answer = entry.action.answer {
                 var bounds = answers[answer, default: (0, 0)]
                 if progress != .given { bounds.most += 1 }
-                if progress != .given, entry.letter == nil, !entry.isUnheard { bounds.least += 1 }
+                if progress != .given, entry.letter == nil, entry.unheard == nil { bounds.least += 1 }
                 answers[answer] = bounds
             }
-            if progress == .ended, !entry.wasLeftOut, !entry.isUnheard,
+            if progress == .ended, !entry.wasLeftOut, entry.unheard == nil,
                 counts[entry.action.late, default: 0] + counts[entry.action.interruption, default: 0]
                     < entry.action.effects
             {

@@ -106,7 +106,7 @@ final class SimulatedClerk {
             }
             guard isOpen || !id.endsEffects else {
                 host.coverage.count("actions that are not shown once more behind a closed gate")
-                book.end(effects.map(\.sequence), after: 0)
+                book.end(effects.map(\.sequence), after: 0, at: host.recorder.sequence)
                 for effect in effects { host.recorder.end(effect: effect.number) }
                 continue
             }
@@ -171,7 +171,7 @@ final class SimulatedClerk {
         var ended = ends ? resident?.endEffects() ?? [] : []
         ended += withLink { try $0.moveGate(isOpen: isOpen, endingEffects: ends) } ?? []
         host.coverage.count("actions whose effects ended behind a gate", UInt64(Set(ended).count))
-        book.end(ended, after: sequence)
+        book.end(ended, after: sequence, at: host.recorder.sequence)
     }
 
     /// Stops the effects, which have not ended by that, because another instance takes over, or because the host ends.
@@ -246,17 +246,25 @@ final class SimulatedClerk {
     }
 
     /// Records an action that the instance has emitted, unless its gate is closed.
-    func record(_ told: Int, of kind: ActionCause.Kind, after sequence: UInt64, isIdle: Bool) {
+    func record(
+        _ told: Int, of kind: ActionCause.Kind, after sequence: UInt64, from source: ActionSource? = nil,
+        isIdle: Bool
+    ) {
         guard isOpen else {
             host.coverage.count("actions that a closed gate drops")
-            return book.drop(after: sequence)
+            return book.drop(after: sequence, at: host.recorder.sequence)
         }
-        host.record(told, from: source(kind, after: sequence), isInput: false, isIdle: isIdle)
+        host.record(
+            told, from: self.source(kind, after: sequence, at: source), isInput: false, isIdle: isIdle)
     }
 
     /// Where it emits actions that follow from one.
-    private func source(_ kind: ActionCause.Kind, after sequence: UInt64) -> ActionSource {
-        ActionSource(file: "clerk", function: "", line: 1, info: nil)
+    ///
+    /// - Parameter place: what its worker has told of that; nil for one that has none.
+    private func source(
+        _ kind: ActionCause.Kind, after sequence: UInt64, at place: ActionSource? = nil
+    ) -> ActionSource {
+        (place ?? ActionSource(file: "clerk", function: "", line: 1, info: nil))
             .emitted(by: name).caused(by: ActionCause(kind, sequence))
     }
 
@@ -306,7 +314,9 @@ final class SimulatedClerk {
                     host.faults.append("\(told) of the \(id) does not follow from action \(output.sequence)")
                 }
                 let isUnknown = output.isLate || host.defect == .lostOrigins
-                record(told, of: isUnknown ? .effect : .output, after: output.sequence, isIdle: isLast)
+                record(
+                    told, of: isUnknown ? .effect : .output, after: output.sequence, from: output.source,
+                    isIdle: isLast)
             } telling: { effect in
                 tell(effect)
             } givingUp: { actions in

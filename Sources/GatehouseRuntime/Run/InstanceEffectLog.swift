@@ -19,6 +19,8 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         var effect: JournalEffect
         /// Those that run of the effect itself and its parts.
         var parts = 1
+        /// How many of these have ended in the drain and are not settled, at least.
+        var ended = 0
         /// What is known of its end.
         var fate = Fate.open
     }
@@ -135,19 +137,21 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     package func end(_ number: UInt64, isCancelled: Bool) {
         pass.progress.endEffect(at: number & Self.places)
         // One that is cancelled beside the drain is known to be when it is settled.
-        guard isCancelled, drain.isCurrent, let slot = slot(of: number) else { return }
+        guard drain.isCurrent, let slot = slot(of: number) else { return }
+        slots[slot]?.ended += 1
+        guard isCancelled, let cancelled = slots[slot], cancelled.fate == .open else { return }
         if isLeaving {
             slots[slot]?.fate = .left
-        } else if let cancelled = slots[slot], cancelled.parts == 1, cancelled.fate == .open {
+        } else if cancelled.ended >= cancelled.parts {
             slots[slot]?.fate = .cancelled
-            recorder?.end(effectWithOutputs: cancelled.effect.number)
+            endAtRest(cancelled.effect.number)
         }
     }
 
     package func continueInBackground(_ number: UInt64) {
-        guard let slot = slot(of: number), var effect = slots[slot]?.effect, effect.recovery == .again else {
-            return
-        }
+        guard let slot = slot(of: number), slots[slot]?.fate == .open, var effect = slots[slot]?.effect,
+            effect.recovery == .again
+        else { return }
         effect.recovery = .tell
         slots[slot]?.effect = effect
         recorder?.resume(effect)
@@ -158,25 +162,17 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     }
 
     package func settle(_ number: UInt64, isLeft: Bool) {
-        let ended = settled(number, isLeft: isLeft)
-        guard let recorder else { return }
-        guard recorder.isBehind else {
-            if let ended { recorder.end(effect: ended) }
-            // What was cancelled while no action was in hand waits for nothing else.
-            return recorder.rest()
-        }
-        if let ended { endAtRest(ended) } else if recorder.isWaiting { restLater() }
+        guard let ended = settled(number, isLeft: isLeft), let recorder else { return }
+        guard recorder.isBehind else { return recorder.end(effect: ended) }
+        endAtRest(ended)
     }
 
     /// Ends an effect in the journal with what was put into the queue before: a batch has both, or neither.
-    func endAtRest(_ effect: UInt64) {
-        recorder?.end(effectWithOutputs: effect)
-        restLater()
-    }
-
-    /// Lets the recorder settle what waits for outputs: other work stood in the queue after those, or still does.
-    private func restLater() {
-        if let recorder { drain.enqueueAtRest { recorder.rest() } }
+    private func endAtRest(_ effect: UInt64) {
+        guard let recorder else { return }
+        recorder.end(effectWithOutputs: effect)
+        // No pass may follow, or other work stood in the queue after that, or still does.
+        drain.enqueueAtRest { [recorder] in recorder.rest() }
     }
 
     /// Settles a part of an effect; gives what the recorder knows the effect by, where that was the last part and nobody has told the recorder
@@ -184,6 +180,7 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     func settled(_ number: UInt64, isLeft: Bool) -> UInt64? {
         guard let slot = slot(of: number) else { return nil }
         slots[slot]?.parts -= 1
+        if let ended = slots[slot]?.ended, ended > 0 { slots[slot]?.ended = ended - 1 }
         if isLeft, slots[slot]?.fate == .open { slots[slot]?.fate = .left }
         guard let ended = slots[slot], ended.parts == 0, ended.fate != .left else { return nil }
         slots[slot] = nil
@@ -208,9 +205,13 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     /// The slots stay until those have ended, or the worker has answered, which knows them by their numbers.
     package func endAll() {
         actions = [:]
-        for index in slots.indices where slots[index]?.fate == .open {
+        for index in slots.indices {
+            guard let slot = slots[index], slot.fate != .cancelled else { continue }
+            endAtRest(slot.effect.number)
             slots[index]?.fate = .cancelled
-            if let effect = slots[index]?.effect { endAtRest(effect.number) }
+            guard slot.parts == 0 else { continue }
+            slots[index] = nil
+            free.append(index)
         }
     }
 

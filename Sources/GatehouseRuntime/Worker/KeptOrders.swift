@@ -114,6 +114,21 @@ package struct KeptOrders {
         }
     }
 
+    /// Those of these actions whose effects no later order ends.
+    var lastingActions: [KeptAction] {
+        var place = finished - start
+        var lasting: [KeptAction] = []
+        for order in orders[done...] {
+            defer { place += order.length }
+            if order.order == .endEffects {
+                lasting = []
+            } else if order.order != .reduce, let action = action(of: order, at: place) {
+                lasting.append(action)
+            }
+        }
+        return lasting
+    }
+
     /// What the state does not have yet of the actions without a checkpoint, under their local types, in order and with the times at which
     /// they came: all that are to be heard, or reduced alone. Those that are shown once more it has.
     package var unreduced: [LateAction] {

@@ -369,6 +369,9 @@ package struct WorkerTraffic: ~Copyable {
     /// The actions that nothing stands for in a log and that are not done, or have effects that have not ended, with those; in order of their
     /// numbers.
     package var unfinished: [(action: KeptAction, effects: [TakenCheckpoint.BegunEffect])] {
+        guard !kept.endsEffects else {
+            return kept.lastingActions.filter { $0.logged == nil }.map { ($0, []) }
+        }
         var open: [UInt64: [TakenCheckpoint.BegunEffect]] = [:]
         for (_, effect) in effects.sorted(by: { $0.key < $1.key }) {
             open[effect.sequence, default: []].append(effect.told)
@@ -403,6 +406,8 @@ package struct WorkerTraffic: ~Copyable {
     ///
     /// - Returns: the action of the youngest effect that may be, and whether one of this instance was blamed so often.
     package mutating func suspectEffects(atMost limit: Int) -> (sequence: UInt64, isEnough: Bool)? {
+        // What a gate has ended is not left out.
+        guard !kept.endsEffects else { return nil }
         for number in effects.keys { effects[number]?.deaths += 1 }
         // One that does not begin again ends no other process.
         let suspects = effects.filter { $0.value.told.recovery == .again && $0.value.deaths >= limit - 1 }
@@ -419,6 +424,7 @@ package struct WorkerTraffic: ~Copyable {
     package mutating func giveUp() -> (actions: [KeptAction], logged: [UInt64?], standing: Standing?) {
         defer { (copies, counts, gates) = ([:], WorkerCounts(), []) }
         for copy in copies.values { copy.tell(state?.value ?? .null) }
+        if kept.endsEffects { (effects, open) = ([:], [:]) }
         let standing = kept.standing
         let (actions, logged) = kept.removeAll()
         return (actions, logged, standing)

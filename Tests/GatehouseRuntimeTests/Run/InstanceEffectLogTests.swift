@@ -72,6 +72,11 @@ import Testing
         /// Does something in the drain, which comes to rest after that.
         func inDrain(_ body: () -> Void) { drain.withExclusiveAccess(body) }
 
+        /// Does something with the log at a rest of the drain.
+        func atRest(_ body: @escaping @Sendable (InstanceEffectLog) -> Void) {
+            drain.enqueueAtRest { [log] in body(log) }
+        }
+
         /// Settles an effect at a rest of the drain.
         func settleAtRest(_ logged: UInt64) {
             drain.enqueueAtRest { [log] in log.settle(logged, isLeft: false) }
@@ -158,6 +163,69 @@ import Testing
             #expect(scene.news() == ([], []))
         }
         #expect(scene.news() == ([], [1]))
+    }
+
+    @Test func `what is cancelled does not go on in the background once the drain is at rest`() throws {
+        let scene = Scene(isOfWorker: false)
+        let logged = try #require(scene.record { scene.log.begin(.foreground, .again, within: nil) })
+        _ = scene.news()
+        scene.inDrain {
+            scene.atRest { $0.continueInBackground(logged) }
+            scene.record {
+                scene.log.end(logged, isCancelled: true)
+                scene.settleAtRest(logged)
+            }
+            #expect(scene.news() == ([], [1]))
+        }
+        #expect(scene.news() == ([], []))
+    }
+
+    @Test func `two parts that one action cancels have ended with it, and one part alone has not`() throws {
+        let scene = Scene(isOfWorker: false)
+        let begun = try scene.record {
+            let whole = scene.log.begin(.foreground, .again, within: nil)
+            return [whole, scene.log.begin(.foreground, .again, within: whole)]
+        }.map { try #require($0) }
+        _ = scene.news()
+        scene.inDrain {
+            scene.record { scene.log.end(begun[0], isCancelled: true) }
+            scene.settleAtRest(begun[0])
+            #expect(scene.news() == ([], []))
+        }
+        #expect(scene.log.underWay.count == 1)
+        scene.inDrain {
+            scene.record { scene.log.end(begun[1], isCancelled: true) }
+            scene.settleAtRest(begun[1])
+            #expect(scene.news() == ([], [1]))
+        }
+        #expect(scene.news() == ([], []))
+        // Both by one action.
+        let others = try scene.record {
+            let whole = scene.log.begin(.foreground, .again, within: nil)
+            return [whole, scene.log.begin(.foreground, .again, within: whole)]
+        }.map { try #require($0) }
+        _ = scene.news()
+        scene.inDrain {
+            scene.record { for number in others { scene.log.end(number, isCancelled: true) } }
+            for number in others { scene.settleAtRest(number) }
+            #expect(scene.news() == ([], [2]))
+        }
+        #expect(scene.news() == ([], []))
+        #expect(scene.log.takeUnfinished() == [])
+    }
+
+    @Test func `a gate that closes ends what was to be left to the next instance`() throws {
+        let scene = Scene(isOfWorker: false)
+        let logged = try #require(scene.record { scene.log.begin(.foreground, .again, within: nil) })
+        _ = scene.news()
+        scene.inDrain {
+            scene.log.leaving { scene.log.end(logged, isCancelled: true) }
+            scene.settleAtRest(logged)
+        }
+        #expect(scene.news() == ([], []))
+        scene.inDrain { scene.record { scene.log.endAll() } }
+        #expect(scene.news() == ([], [1]))
+        #expect(scene.log.takeUnfinished() == [])
     }
 
     @Test func `what a gate ends has ended with all its parts, though they leave something to others later`()

@@ -150,6 +150,25 @@ import Testing
         #expect(left == (0, 2))
     }
 
+    @Test
+    func `what a gate has ended is not blamed, and neither another instance nor another host begins it`()
+        throws
+    {
+        var traffic = traffic(with: [11, 12], isLogged: false)
+        _ = try traffic.finish(1, [(1, 11, value(at: 0, .again))], [])
+        var batch = OrderBatch()
+        batch.add(.endEffects) { _ in }
+        traffic.kept.take(&batch)
+        let blamed = traffic.blameEffects(atMost: 1)
+        #expect(blamed == nil)
+        let unfinished = traffic.unfinished.map(\.action.sequence)
+        #expect(unfinished == [])
+        let left = traffic.giveUp()
+        #expect(left.actions.map(\.sequence) == [12])
+        let later = traffic.unfinished.map(\.action.sequence)
+        #expect(later == [])
+    }
+
     @Test func `an effect that does not begin again is not blamed`() throws {
         var traffic = WorkerTraffic()
         _ = try traffic.finish(0, [(1, 11, value(at: 0, .again)), (2, 12, value(at: 0, .tell))], [])
