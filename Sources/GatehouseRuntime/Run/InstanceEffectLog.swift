@@ -19,8 +19,8 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         var effect: JournalEffect
         /// Those that run of the effect itself and its parts.
         var parts = 1
-        /// How many of these have ended in the drain and are not settled, at least.
-        var ended = 0
+        /// How many of these were cancelled in the drain and are not settled, at least.
+        var cancelled = 0
         /// What is known of its end.
         var fate = Fate.open
     }
@@ -137,19 +137,24 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     package func end(_ number: UInt64, isCancelled: Bool) {
         pass.progress.endEffect(at: number & Self.places)
         // One that is cancelled beside the drain is known to be when it is settled.
-        guard drain.isCurrent, let slot = slot(of: number) else { return }
-        slots[slot]?.ended += 1
-        guard isCancelled, let cancelled = slots[slot], cancelled.fate == .open else { return }
+        guard isCancelled, drain.isCurrent, let index = slot(of: number), var slot = slots[index],
+            slot.fate == .open
+        else { return }
         if isLeaving {
-            slots[slot]?.fate = .left
-        } else if cancelled.ended >= cancelled.parts {
-            slots[slot]?.fate = .cancelled
-            endAtRest(cancelled.effect.number)
+            slot.fate = .left
+        } else {
+            slot.cancelled += 1
+            // A part that finishes has outputs that may not be in the queue yet.
+            if slot.cancelled == slot.parts {
+                slot.fate = .cancelled
+                endAtRest(slot.effect.number)
+            }
         }
+        slots[index] = slot
     }
 
     package func continueInBackground(_ number: UInt64) {
-        guard let slot = slot(of: number), slots[slot]?.fate == .open, var effect = slots[slot]?.effect,
+        guard let slot = slot(of: number), !isCancelled(number), var effect = slots[slot]?.effect,
             effect.recovery == .again
         else { return }
         effect.recovery = .tell
@@ -180,7 +185,7 @@ package final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     func settled(_ number: UInt64, isLeft: Bool) -> UInt64? {
         guard let slot = slot(of: number) else { return nil }
         slots[slot]?.parts -= 1
-        if let ended = slots[slot]?.ended, ended > 0 { slots[slot]?.ended = ended - 1 }
+        if let count = slots[slot]?.cancelled, count > 0 { slots[slot]?.cancelled = count - 1 }
         if isLeft, slots[slot]?.fate == .open { slots[slot]?.fate = .left }
         guard let ended = slots[slot], ended.parts == 0, ended.fate != .left else { return nil }
         slots[slot] = nil

@@ -298,7 +298,12 @@ package final class WorkerLink: @unchecked Sendable {
     }
 
     /// Cancels all effects; they end by that, unless the host takes the instance out of service.
-    func cancelEffects() { order(desk?.log?.isLeaving == false ? .endEffects : .cancelEffects) }
+    func cancelEffects() {
+        guard desk?.log?.isLeaving == false else { return order(.cancelEffects) }
+        // No process carries out what one that is given up is told.
+        if isClosed != nil { traffic.withLock { $0.endEffects() } }
+        order(.endEffects)
+    }
 
     /// Cancels all effects but those that are finishing, which hear whether somebody begins again what they leave.
     func stopEffects() {

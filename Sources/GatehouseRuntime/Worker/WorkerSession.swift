@@ -335,6 +335,8 @@ final class WorkerSession {
     /// Reads how the instance stands; called in the drain, when nothing waits.
     private func readCheckpoint() -> WorkerCheckpoint {
         log.catchUp()
+        // What a pass has left unsettled is told with the orders; outputs are in the outbox.
+        recorder.catchUp()
         recorder.handOver()
         let changes = log.takeChanges()
         var state: SliceCopy?

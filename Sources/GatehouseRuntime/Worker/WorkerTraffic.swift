@@ -424,11 +424,14 @@ package struct WorkerTraffic: ~Copyable {
     package mutating func giveUp() -> (actions: [KeptAction], logged: [UInt64?], standing: Standing?) {
         defer { (copies, counts, gates) = ([:], WorkerCounts(), []) }
         for copy in copies.values { copy.tell(state?.value ?? .null) }
-        if kept.endsEffects { (effects, open) = ([:], [:]) }
+        if kept.endsEffects { endEffects() }
         let standing = kept.standing
         let (actions, logged) = kept.removeAll()
         return (actions, logged, standing)
     }
+
+    /// Lets all effects end, because the gate has closed and no process is left to end them.
+    mutating func endEffects() { (effects, open) = ([:], [:]) }
 
     /// So many effects a worker may have that have not ended.
     private static let mostEffects = 1 << 20

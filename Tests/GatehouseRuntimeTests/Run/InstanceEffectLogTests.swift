@@ -214,6 +214,27 @@ import Testing
         #expect(scene.log.takeUnfinished() == [])
     }
 
+    @Test func `an effect has not ended by what cancels one part where the other one has finished`() throws {
+        let scene = Scene(isOfWorker: false)
+        let begun = try scene.record {
+            let whole = scene.log.begin(.foreground, .again, within: nil)
+            return [whole, scene.log.begin(.foreground, .again, within: whole)]
+        }.map { try #require($0) }
+        _ = scene.news()
+        scene.inDrain {
+            scene.record {
+                scene.log.end(begun[0], isCancelled: false)
+                scene.log.end(begun[1], isCancelled: true)
+            }
+            #expect(scene.news() == ([], []))
+        }
+        // It leaves its work to the next one, as it was told.
+        scene.log.settle(begun[0], isLeft: true)
+        scene.log.settle(begun[1], isLeft: false)
+        #expect(scene.news() == ([], []))
+        #expect(scene.log.takeUnfinished().count == 1)
+    }
+
     @Test func `a gate that closes ends what was to be left to the next instance`() throws {
         let scene = Scene(isOfWorker: false)
         let logged = try #require(scene.record { scene.log.begin(.foreground, .again, within: nil) })

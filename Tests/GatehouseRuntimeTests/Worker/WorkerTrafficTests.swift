@@ -169,6 +169,17 @@ import Testing
         #expect(later == [])
     }
 
+    @Test func `a gate that closes after the worker was given up ends what it has left`() throws {
+        var traffic = traffic(with: [11, 12], isLogged: false)
+        _ = try traffic.finish(1, [(1, 11, value(at: 0, .again))], [])
+        _ = traffic.giveUp()
+        let unfinished = traffic.unfinished.map(\.action.sequence)
+        #expect(unfinished == [11])
+        traffic.endEffects()
+        let later = traffic.unfinished.map(\.action.sequence)
+        #expect(later == [])
+    }
+
     @Test func `an effect that does not begin again is not blamed`() throws {
         var traffic = WorkerTraffic()
         _ = try traffic.finish(0, [(1, 11, value(at: 0, .again)), (2, 12, value(at: 0, .tell))], [])
