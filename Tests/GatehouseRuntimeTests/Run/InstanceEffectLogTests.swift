@@ -69,6 +69,14 @@ import Testing
             return result
         }
 
+        /// Records an action that begins an effect in two parts.
+        func recordParts() throws -> [UInt64] {
+            try record {
+                let whole = log.begin(.foreground, .again, within: nil)
+                return [whole, log.begin(.foreground, .again, within: whole)]
+            }.map { try #require($0) }
+        }
+
         /// Does something in the drain, which comes to rest after that.
         func inDrain(_ body: () -> Void) { drain.withExclusiveAccess(body) }
 
@@ -182,10 +190,7 @@ import Testing
 
     @Test func `two parts that one action cancels have ended with it, and one part alone has not`() throws {
         let scene = Scene(isOfWorker: false)
-        let begun = try scene.record {
-            let whole = scene.log.begin(.foreground, .again, within: nil)
-            return [whole, scene.log.begin(.foreground, .again, within: whole)]
-        }.map { try #require($0) }
+        let begun = try scene.recordParts()
         _ = scene.news()
         scene.inDrain {
             scene.record { scene.log.end(begun[0], isCancelled: true) }
@@ -200,10 +205,7 @@ import Testing
         }
         #expect(scene.news() == ([], []))
         // Both by one action.
-        let others = try scene.record {
-            let whole = scene.log.begin(.foreground, .again, within: nil)
-            return [whole, scene.log.begin(.foreground, .again, within: whole)]
-        }.map { try #require($0) }
+        let others = try scene.recordParts()
         _ = scene.news()
         scene.inDrain {
             scene.record { for number in others { scene.log.end(number, isCancelled: true) } }
@@ -216,10 +218,7 @@ import Testing
 
     @Test func `an effect has not ended by what cancels one part where the other one has finished`() throws {
         let scene = Scene(isOfWorker: false)
-        let begun = try scene.record {
-            let whole = scene.log.begin(.foreground, .again, within: nil)
-            return [whole, scene.log.begin(.foreground, .again, within: whole)]
-        }.map { try #require($0) }
+        let begun = try scene.recordParts()
         _ = scene.news()
         scene.inDrain {
             scene.record {
@@ -253,16 +252,13 @@ import Testing
         throws
     {
         let scene = Scene(isOfWorker: false)
-        let begun = scene.record {
-            let whole = scene.log.begin(.foreground, .again, within: nil)
-            return [whole, scene.log.begin(.foreground, .again, within: whole)]
-        }
+        let begun = try scene.recordParts()
         #expect(scene.news() == (["1 at 0 again 1"], []))
         scene.inDrain {
             scene.record { scene.log.endAll() }
             #expect(scene.news() == ([], [1]))
         }
-        for number in begun { scene.log.settle(try #require(number), isLeft: true) }
+        for number in begun { scene.log.settle(number, isLeft: true) }
         #expect(scene.news() == ([], []))
         #expect(scene.log.takeUnfinished() == [])
     }
