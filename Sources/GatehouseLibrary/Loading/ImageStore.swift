@@ -33,7 +33,7 @@ final class ImageStore {
     func path(of content: ImageContent) throws(ImageStoreError) -> String {
         try locks.share(content.digest, in: folder)
         let place = try folder.folder(content.digest.hex)
-        let path = try StoredFile.keep(content, in: place, isMapped: true) { warnings.append($0) }
+        let path = try StoredFile.keep(content, in: place) { warnings.append($0) }
         // Its time of change is that of the last use, to the day.
         if time(nil) - place.changed > Self.pause { _ = futimens(place.descriptor, nil) }
         return path

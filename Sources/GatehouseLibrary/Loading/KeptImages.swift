@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
-internal import GatehouseSupport
+package import GatehouseSupport
 private import Glibc
 
 /// The images of a journal's generations, kept beside it while one of them may have to run again.
@@ -13,11 +13,16 @@ package struct KeptImages: Sendable {
     private let journal: String
     /// The rules for the folders above.
     private let trust: FileTrust
+    /// Syncs files and folders.
+    private let disk: DiskCalls
 
     /// The images of the journal in a folder.
-    package init(journal: String, trust: FileTrust = FileTrust(isStrict: false)) {
+    package init(
+        journal: String, trust: FileTrust = FileTrust(isStrict: false), on disk: DiskCalls = .system
+    ) {
         self.journal = journal
         self.trust = trust
+        self.disk = disk
     }
 
     /// The folder that contains them.
@@ -25,15 +30,16 @@ package struct KeptImages: Sendable {
 
     /// Keeps an image; compares one that is already kept, and writes it again where it differs.
     ///
-    /// The files are on the disk when this returns.
+    /// The files are on the disk when this returns, also where a host that was killed has left them without their names.
     ///
     /// - Parameter warn: called for each file that had wrong contents, and was replaced.
+    /// - Throws: why they are not.
     package func keep(_ content: ImageContent, warn: (String) -> Void) throws(ImageStoreError) {
         let images = try PrivateFolder("images", below: journal, trust: trust, warn: { _ in })
         let place = try images.folder(content.digest.hex)
-        _ = try StoredFile.keep(content, in: place, isMapped: false, warn: warn)
-        _ = fsync(images.descriptor)
-        SystemFile.syncFolder(journal)
+        _ = try StoredFile.keep(content, in: place, lastingOn: disk, warn: warn)
+        try images.sync(on: disk)
+        guard disk.syncFolder(journal) == 0 else { throw PrivateFolder.failure("fsync", journal) }
     }
 
     /// Removes all images except some.

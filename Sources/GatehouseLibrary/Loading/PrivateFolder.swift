@@ -64,6 +64,11 @@ package final class PrivateFolder: Sendable {
         return try PrivateFolder(Self.open(name, from: descriptor, path), path: path)
     }
 
+    /// Returns when the names in it are on the disk, where the system of files has a way to say so.
+    func sync(on disk: DiskCalls) throws(ImageStoreError) {
+        guard disk.sync(descriptor, path) == 0 || errno == EINVAL else { throw Self.failure("fsync", path) }
+    }
+
     /// Whether the folder has been removed; files created in it would be unreachable.
     var isGone: Bool {
         var status = stat()

@@ -24,10 +24,12 @@ enum StoredFile {
     /// Ensures that a folder has the bytes of a library and of those it brings along; returns the path of the library.
     ///
     /// - Parameters:
-    ///   - isMapped: whether code is mapped from there; otherwise the files only have to survive a power failure.
+    ///   - disk: where the files, and their names, are when this returns; nil where code is mapped from them, and they need not survive a
+    ///     power failure.
     ///   - warn: called for each file that had wrong contents, and was replaced.
     static func keep(
-        _ content: ImageContent, in place: PrivateFolder, isMapped: Bool, warn: (String) -> Void
+        _ content: ImageContent, in place: PrivateFolder, lastingOn disk: DiskCalls? = nil,
+        warn: (String) -> Void
     ) throws(ImageStoreError) -> String {
         for companion in content.companions {
             var steps = companion.name.split(separator: "/").map(String.init)
@@ -35,13 +37,13 @@ enum StoredFile {
             var inner = place
             for step in steps {
                 let next = try inner.folder(step)
-                if !isMapped { _ = fsync(inner.descriptor) }
+                if let disk { try inner.sync(on: disk) }
                 inner = next
             }
-            try keep(companion.file, as: name, in: inner, isMapped: isMapped, warn)
+            try keep(companion.file, as: name, in: inner, lastingOn: disk, warn)
         }
         let name = name(of: content.file)
-        try keep(content.file, as: name, in: place, isMapped: isMapped, warn)
+        try keep(content.file, as: name, in: place, lastingOn: disk, warn)
         return place.path + "/" + name
     }
 
@@ -50,19 +52,22 @@ enum StoredFile {
 
     /// Ensures that a file has the bytes of a library.
     private static func keep(
-        _ library: SealedFile, as name: String, in place: PrivateFolder, isMapped: Bool,
+        _ library: SealedFile, as name: String, in place: PrivateFolder, lastingOn disk: DiskCalls?,
         _ warn: (String) -> Void
     ) throws(ImageStoreError) {
         for _ in 0..<3 {
-            switch try look(at: name, in: place, for: library, isMapped: isMapped) {
-            case .same: return
+            switch try look(at: name, in: place, for: library, isMapped: disk == nil) {
+            case .same:
+                // Whoever wrote it may have died before its name was on the disk.
+                if let disk { try place.sync(on: disk) }
+                return
             case .missing: break
             case .different(let reason):
                 warn(
                     "\(place.path)/\(name): \(reason), and was replaced; only gatehouse should write there"
                 )
             }
-            try write(library, as: name, in: place, isLasting: !isMapped)
+            try write(library, as: name, in: place, lastingOn: disk)
         }
         throw .unsteady(path: place.path + "/" + name)
     }
@@ -117,9 +122,9 @@ enum StoredFile {
 
     /// Replaces whatever is under a name with the bytes of a library.
     ///
-    /// - Parameter isLasting: whether it is on the disk when this returns.
+    /// - Parameter disk: where the bytes are before they have the name; nil where they need not survive a power failure.
     static func write(
-        _ library: SealedFile, as name: String, in folder: PrivateFolder, isLasting: Bool = false
+        _ library: SealedFile, as name: String, in folder: PrivateFolder, lastingOn disk: DiskCalls? = nil
     ) throws(ImageStoreError) {
         // Unlike the name of any library, and unpredictable: two hosts may do this at the same time.
         let draft = String(UInt64.random(in: .min ... .max), radix: 16) + ".new"
@@ -129,11 +134,12 @@ enum StoredFile {
         defer { close(file) }
         do throws(ImageStoreError) {
             try fill(file, library, path: folder.path + "/" + draft)
-            if isLasting, fsync(file) != 0 { throw PrivateFolder.failure("fsync", folder.path + "/" + draft) }
+            if let disk, disk.sync(file, folder.path + "/" + draft) != 0 {
+                throw PrivateFolder.failure("fsync", folder.path + "/" + draft)
+            }
             guard unsafe renameat(folder.descriptor, draft, folder.descriptor, name) == 0 else {
                 throw PrivateFolder.failure("rename", folder.path + "/" + name)
             }
-            if isLasting { _ = fsync(folder.descriptor) }
         } catch {
             _ = unsafe unlinkat(folder.descriptor, draft, 0)
             throw error

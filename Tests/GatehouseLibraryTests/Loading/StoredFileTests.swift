@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import GatehouseLibrary
+@testable import GatehouseSupport
 
 @Suite(.timeLimit(.minutes(10))) struct StoredFileTests {
     private let folder: TemporaryFolder
@@ -35,7 +36,7 @@ import Testing
     @Test func `what was written is the same, for its owner alone, and nothing is left beside it`() throws {
         #expect(try look() == .missing)
         for isLasting in [false, true] {
-            try StoredFile.write(library, as: "lib.so", in: place, isLasting: isLasting)
+            try StoredFile.write(library, as: "lib.so", in: place, lastingOn: isLasting ? .system : nil)
             #expect(try look() == .same)
             #expect(try FileSystem.mode(of: folder("place/lib.so")) == 0o500)
             #expect(try folder.read("place/lib.so") == "judged")
@@ -129,7 +130,7 @@ import Testing
             var found: ImageStoreError?
             _ = actFor(12_345)
             do throws(ImageStoreError) {
-                _ = try StoredFile.keep(content, in: place, isMapped: true) { warnings.append($0) }
+                _ = try StoredFile.keep(content, in: place) { warnings.append($0) }
             } catch {
                 found = error
             }
@@ -143,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a library and its companions are kept, and what differs is replaced with a word`(isMapped: Bool)
+    func `a library and its companions are kept, and what differs is replaced with a word`(isLasting: Bool)
         throws
     {
         let side = try SealedFile(path: folder.write("side", to: "side"), trust: nil)
@@ -152,7 +153,9 @@ import Testing
             with: [Companion(name: "inner/deep/side.so", file: side), Companion(name: "near.so", file: side)])
         func keep() throws -> (path: String, warnings: [String]) {
             var warnings: [String] = []
-            let path = try StoredFile.keep(content, in: place, isMapped: isMapped) { warnings.append($0) }
+            let path = try StoredFile.keep(content, in: place, lastingOn: isLasting ? .system : nil) {
+                warnings.append($0)
+            }
             return (path, warnings)
         }
         let path = folder("place/lib_.so")
