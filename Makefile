@@ -37,8 +37,8 @@
 #                 CHANGES layouts and inlinable bodies, and check that a host loads or refuses them, and that workers of hosts built
 #                 with the latter take what it refuses; SEED repeats a run
 #   make laws     run CHAINS (20000) random chains of instances through a host and through the core's Store, and compare each step; and
-#                 compare HOSTS (400) under random configurations with what crashes, starts and failed reloads make of them; SEED sets
-#                 the first seed
+#                 compare HOSTS (400) under random configurations with what crashes, starts, failed reloads and power failures make of them;
+#                 SEED sets the first seed
 #   make torture-upgrade  upgrade a host to another build and back UPGRADES (200) times, with programs that fail in between, while four writers
 #                         send ACTIONS (1000000) actions over connections that must not end
 #   make torture-pipeline  send WEBHOOKS (10000) webhooks through eleven instances to a service that fails nearly half of the time, while

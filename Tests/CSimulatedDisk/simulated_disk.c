@@ -4,8 +4,10 @@
 
 #include "simulated_disk.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdint.h>
@@ -15,12 +17,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// Guards the list of disks; what a disk holds belongs to the thread that uses it.
+/// Guards the list of disks.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gatehouse_disk *disks;
 
-/// SplitMix64, as in SeededTesting.
-unsigned long long disk_random(struct gatehouse_disk *disk) {
+struct gatehouse_disk *disk_lock(struct gatehouse_disk *disk) {
+    pthread_mutex_lock(&disk->lock);
+    return disk;
+}
+
+void disk_unlock(struct gatehouse_disk **disk) { pthread_mutex_unlock(&(*disk)->lock); }
+
+/// The next random number of a disk: SplitMix64, as in SeededTesting.
+static unsigned long long disk_random(struct gatehouse_disk *disk) {
     unsigned long long mixed = disk->random += 0x9e3779b97f4a7c15;
     mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
     mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
@@ -29,16 +38,61 @@ unsigned long long disk_random(struct gatehouse_disk *disk) {
 
 // MARK: - Disks
 
+static void grow(struct stored *file, size_t size);
+
+/// Takes a file of the real folder as one that is on the disk.
+static void take(struct gatehouse_disk *disk, const char *name) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", disk->folder, name);
+    struct stat entry;
+    if (lstat(path, &entry) != 0 || !S_ISREG(entry.st_mode)) { return; }
+    const size_t size = (size_t)entry.st_size;
+    struct stored *file = disk_file(disk, path);
+    grow(file, size);
+    const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0 || pread(descriptor, file->now, size, 0) != (ssize_t)size) { abort(); }
+    close(descriptor);
+    if (size > 0) { memcpy(file->kept, file->now, size); }
+    file->now_size = file->kept_size = size;
+    file->is_there = file->is_kept = 1;
+}
+
+/// Takes the files of the real folder, in the order of their names; none where there is no folder.
+static void take_all(struct gatehouse_disk *disk) {
+    struct dirent **entries;
+    const int count = scandir(disk->folder, &entries, NULL, alphasort);
+    if (count < 0) { return; }
+    for (int index = 0; index < count; index++) {
+        take(disk, entries[index]->d_name);
+        free(entries[index]);
+    }
+    free(entries);
+}
+
 gatehouse_disk *gatehouse_disk_make(const char *folder, unsigned long long seed) {
     disk_register_vfs();
     struct gatehouse_disk *disk = calloc(1, sizeof *disk);
-    if (!disk || !(disk->folder = strdup(folder))) { abort(); }
+    if (!disk || !(disk->folder = strdup(folder)) || pthread_mutex_init(&disk->lock, NULL)) { abort(); }
     disk->random = seed;
+    take_all(disk);
     pthread_mutex_lock(&lock);
     disk->next = disks;
     disks = disk;
     pthread_mutex_unlock(&lock);
     return disk;
+}
+
+/// Frees the memory of a disk.
+static void release(struct gatehouse_disk *disk) {
+    for (int index = 0; index < disk->count; index++) {
+        free(disk->files[index].path);
+        free(disk->files[index].now);
+        free(disk->files[index].kept);
+        free(disk->files[index].waiting);
+    }
+    free(disk->folder);
+    free(disk->fork_folder);
+    free(disk);
 }
 
 void gatehouse_disk_free(gatehouse_disk *disk) {
@@ -47,14 +101,8 @@ void gatehouse_disk_free(gatehouse_disk *disk) {
     while (*place != disk) { place = &(*place)->next; }
     *place = disk->next;
     pthread_mutex_unlock(&lock);
-    for (int index = 0; index < disk->count; index++) {
-        free(disk->files[index].path);
-        free(disk->files[index].now);
-        free(disk->files[index].kept);
-        free(disk->files[index].waiting);
-    }
-    free(disk->folder);
-    free(disk);
+    pthread_mutex_destroy(&disk->lock);
+    release(disk);
 }
 
 struct gatehouse_disk *disk_of(const char *path) {
@@ -120,11 +168,21 @@ static int fits(int event, int kind) {
     }
 }
 
+static int fork_now(struct gatehouse_disk *disk, const char *folder);
+
+/// Makes the copy that waits for a step.
+static void make_fork(struct gatehouse_disk *disk) {
+    disk->fork_code = fork_now(disk, disk->fork_folder);
+    free(disk->fork_folder);
+    disk->fork_folder = NULL;
+}
+
 int disk_step(struct gatehouse_disk *disk, int kind) {
     if (disk->end) {
         errno = EIO;
         return SQLITE_IOERR;
     }
+    if (disk->fork_folder && disk->account.steps + 1 >= disk->fork_step) { make_fork(disk); }
     disk->account.kinds[kind]++;
     if (kind != GATEHOUSE_DISK_LOCK) { write_back(disk); }
     if (++disk->account.steps < disk->step || !fits(disk->event, kind)) { return SQLITE_OK; }
@@ -144,22 +202,33 @@ int disk_step(struct gatehouse_disk *disk, int kind) {
 }
 
 void gatehouse_disk_expect(gatehouse_disk *disk, int event, unsigned long long step) {
+    HOLD(disk);
     disk->event = event;
     disk->step = disk->account.steps + step;
 }
 
-int gatehouse_disk_end(const gatehouse_disk *disk) { return disk->end; }
+int gatehouse_disk_end(gatehouse_disk *disk) {
+    HOLD(disk);
+    return disk->end;
+}
 
 void gatehouse_disk_end_now(gatehouse_disk *disk, int event) {
+    HOLD(disk);
     if (disk->end) { return; }
     disk->end = event;
     disk->event = GATEHOUSE_DISK_NOTHING;
     disk->account.events[event]++;
 }
 
-void gatehouse_disk_lie(gatehouse_disk *disk, int lies) { disk->lies = lies; }
+void gatehouse_disk_lie(gatehouse_disk *disk, int lies) {
+    HOLD(disk);
+    disk->lies = lies;
+}
 
-struct gatehouse_disk_account gatehouse_disk_account(const gatehouse_disk *disk) { return disk->account; }
+struct gatehouse_disk_account gatehouse_disk_account(gatehouse_disk *disk) {
+    HOLD(disk);
+    return disk->account;
+}
 
 size_t disk_beginning(struct gatehouse_disk *disk, size_t count) {
     const size_t done = (size_t)(disk_random(disk) % (count + 1));
@@ -283,6 +352,7 @@ static int works(const struct gatehouse_disk *disk) {
 }
 
 int gatehouse_disk_create(gatehouse_disk *disk, const char *path, unsigned mode) {
+    HOLD(disk);
     if (!works(disk)) { return -1; }
     const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (descriptor < 0) { return -1; }
@@ -296,6 +366,7 @@ int gatehouse_disk_create(gatehouse_disk *disk, const char *path, unsigned mode)
 
 long gatehouse_disk_write(
     gatehouse_disk *disk, const char *path, int descriptor, const void *bytes, unsigned long count, long place) {
+    HOLD(disk);
     if (!works(disk)) { return -1; }
     const int code = disk_step(disk, GATEHOUSE_DISK_WRITE);
     const int reason = errno;
@@ -307,6 +378,7 @@ long gatehouse_disk_write(
 }
 
 int gatehouse_disk_sync(gatehouse_disk *disk, const char *path) {
+    HOLD(disk);
     const int code = disk_step(disk, GATEHOUSE_DISK_SYNC);
     struct stored *file = disk_file(disk, path);
     if (code == SQLITE_OK) {
@@ -318,6 +390,7 @@ int gatehouse_disk_sync(gatehouse_disk *disk, const char *path) {
 }
 
 int gatehouse_disk_rename(gatehouse_disk *disk, const char *path, const char *other) {
+    HOLD(disk);
     if (!works(disk)) { return -1; }
     const int code = disk_step(disk, GATEHOUSE_DISK_RENAME);
     // One that comes to no end is done or not.
@@ -335,6 +408,7 @@ int gatehouse_disk_rename(gatehouse_disk *disk, const char *path, const char *ot
 }
 
 int gatehouse_disk_remove(gatehouse_disk *disk, const char *path) {
+    HOLD(disk);
     if (!works(disk)) { return -1; }
     if (access(path, F_OK) != 0) { return -1; }
     if (disk_step(disk, GATEHOUSE_DISK_DELETE) != SQLITE_OK) { return -1; }
@@ -344,6 +418,7 @@ int gatehouse_disk_remove(gatehouse_disk *disk, const char *path) {
 }
 
 int gatehouse_disk_sync_folder(gatehouse_disk *disk) {
+    HOLD(disk);
     if (disk_step(disk, GATEHOUSE_DISK_SYNC) != SQLITE_OK) { return -1; }
     disk_note_folder_sync(disk);
     return 0;
@@ -394,28 +469,27 @@ static void decide(struct gatehouse_disk *disk, struct stored *file) {
     disk->account.undone++;
 }
 
-/// Writes to the folder what is on the disk of a file.
-static int put(struct stored *file, int is_there) {
-    if (!is_there) { return unlink(file->path) == 0 || errno == ENOENT ? 0 : errno; }
-    const int descriptor = open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+/// Writes to a path what is on the disk of a file.
+static int put(struct stored *file, int is_there, const char *path) {
+    if (!is_there) { return unlink(path) == 0 || errno == ENOENT ? 0 : errno; }
+    const int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (descriptor < 0) { return errno; }
     const int code = pwrite(descriptor, file->kept, file->kept_size, 0) == (ssize_t)file->kept_size ? 0 : errno;
     close(descriptor);
     return code;
 }
 
-int gatehouse_disk_restart(gatehouse_disk *disk) {
-    const int end = disk->end;
-    if (disk->handles > 0) { return EBUSY; }
-    disk->end = GATEHOUSE_DISK_NOTHING;
-    if (end != GATEHOUSE_DISK_POWER_FAILS) { return 0; }
+/// Lets the power fail, and writes to a folder what is left; returns 0 or an `errno` value.
+static int fail_power(struct gatehouse_disk *disk, const char *folder) {
     const unsigned chance = (unsigned[]){0, 100, 500, 900, 1000}[disk_random(disk) % 5];
     long long earliest_lost = INT64_MAX, latest_kept = 0;
     for (int index = 0; index < disk->count; index++) { decide(disk, &disk->files[index]); }
     for (int index = 0; index < disk->count; index++) {
         struct stored *file = &disk->files[index];
         const int is_there = leave(disk, file, chance, &earliest_lost, &latest_kept);
-        const int code = put(file, is_there);
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s%s", folder, file->path + strlen(disk->folder));
+        const int code = put(file, is_there, path);
         if (code != 0) { return code; }
         if (!is_there) { file->kept_size = 0; }
         if (file->capacity) {
@@ -429,4 +503,59 @@ int gatehouse_disk_restart(gatehouse_disk *disk) {
     }
     if (earliest_lost < latest_kept) { disk->account.reordered++; }
     return 0;
+}
+
+int gatehouse_disk_restart(gatehouse_disk *disk) {
+    HOLD(disk);
+    const int end = disk->end;
+    if (disk->handles > 0) { return EBUSY; }
+    disk->end = GATEHOUSE_DISK_NOTHING;
+    return end == GATEHOUSE_DISK_POWER_FAILS ? fail_power(disk, disk->folder) : 0;
+}
+
+// MARK: - Copies
+
+/// A copy of memory; NULL for none.
+static void *copied(const void *memory, size_t size) {
+    if (!memory) { return NULL; }
+    void *copy = malloc(size);
+    if (!copy) { abort(); }
+    return memcpy(copy, memory, size);
+}
+
+/// Lets the power fail for a copy of a disk, and writes to a folder what is left of it; returns 0 or an `errno` value.
+static int fork_now(struct gatehouse_disk *disk, const char *folder) {
+    struct gatehouse_disk *copy = copied(disk, sizeof *disk);
+    copy->random = disk_random(disk);
+    copy->fork_folder = NULL;
+    copy->folder = copied(disk->folder, strlen(disk->folder) + 1);
+    for (int index = 0; index < disk->count; index++) {
+        const struct stored *file = &disk->files[index];
+        struct stored *other = &copy->files[index];
+        other->path = copied(file->path, strlen(file->path) + 1);
+        other->now = copied(file->now, file->capacity);
+        other->kept = copied(file->kept, file->capacity);
+        other->waiting = copied(file->waiting, file->capacity / SECTOR * sizeof *file->waiting);
+        if (file->replaced) { other->replaced = copy->files + (file->replaced - disk->files); }
+    }
+    const int code = fail_power(copy, folder);
+    disk->account = copy->account;
+    release(copy);
+    return code;
+}
+
+void gatehouse_disk_fork(gatehouse_disk *disk, const char *folder, unsigned long long step) {
+    HOLD(disk);
+    free(disk->fork_folder);
+    disk->fork_folder = copied(folder, strlen(folder) + 1);
+    disk->fork_step = disk->account.steps + step;
+    disk->fork_code = EAGAIN;
+    if (step == 0) { make_fork(disk); }
+}
+
+int gatehouse_disk_end_fork(gatehouse_disk *disk) {
+    HOLD(disk);
+    free(disk->fork_folder);
+    disk->fork_folder = NULL;
+    return disk->fork_code;
 }

@@ -5,6 +5,7 @@
 
 #include "gatehouse_simulated_disk.h"
 
+#include <pthread.h>
 #include <stddef.h>
 
 enum { SECTOR = 512, MOST_FILES = 24 };
@@ -28,6 +29,8 @@ struct stored {
 /// A disk; see the header.
 struct gatehouse_disk {
     struct gatehouse_disk *next;
+    /// Held during each call and each step.
+    pthread_mutex_t lock;
     char *folder;
     struct stored files[MOST_FILES];
     int count;
@@ -41,10 +44,19 @@ struct gatehouse_disk {
     int end, lies;
     /// How many of its files are open.
     int handles;
+    /// Where a copy goes, and the step before which it is made; NULL for none.
+    char *fork_folder;
+    unsigned long long fork_step;
+    /// What has become of the last copy: 0 or an `errno` value.
+    int fork_code;
 };
 
-/// The next random number of a disk.
-unsigned long long disk_random(struct gatehouse_disk *disk);
+/// Locks a disk until the end of the block.
+#define HOLD(disk) __attribute__((cleanup(disk_unlock), unused)) struct gatehouse_disk *held = disk_lock(disk)
+struct gatehouse_disk *disk_lock(struct gatehouse_disk *disk);
+void disk_unlock(struct gatehouse_disk **disk);
+
+// Whoever calls one of the following functions holds the disk, but for `disk_of` and `disk_register_vfs`.
 
 /// Counts a step, and lets happen what is to happen in it; returns a result code of SQLite, and sets `errno` with most errors.
 int disk_step(struct gatehouse_disk *disk, int kind);
@@ -70,7 +82,7 @@ void disk_note_failed_sync(struct stored *file);
 /// How much of a write is done that does not come to its end.
 size_t disk_beginning(struct gatehouse_disk *disk, size_t count);
 
-/// Registers the VFS with SQLite; further calls do nothing.
+/// Registers the ways with SQLite; further calls do nothing.
 void disk_register_vfs(void);
 
 #endif

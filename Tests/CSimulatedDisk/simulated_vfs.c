@@ -24,6 +24,7 @@ static sqlite3_file *real(sqlite3_file *base) { return &as_file(base)->real; }
 // MARK: - Files
 
 static int file_close(sqlite3_file *base) {
+    HOLD(as_file(base)->disk);
     as_file(base)->disk->handles--;
     return real(base)->pMethods->xClose(real(base));
 }
@@ -34,7 +35,8 @@ static int file_read(sqlite3_file *base, void *bytes, int count, sqlite3_int64 p
 
 static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 place) {
     struct file *file = as_file(base);
-    if (gatehouse_disk_end(file->disk)) { return SQLITE_IOERR_WRITE; }
+    HOLD(file->disk);
+    if (file->disk->end) { return SQLITE_IOERR_WRITE; }
     const int code = disk_step(file->disk, GATEHOUSE_DISK_WRITE);
     const size_t done = code == SQLITE_OK ? (size_t)count : disk_beginning(file->disk, (size_t)count);
     const int written = real(base)->pMethods->xWrite(real(base), bytes, (int)done, place);
@@ -45,6 +47,7 @@ static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_
 
 static int file_truncate(sqlite3_file *base, sqlite3_int64 size) {
     struct file *file = as_file(base);
+    HOLD(file->disk);
     int code = disk_step(file->disk, GATEHOUSE_DISK_TRUNCATE);
     if (code != SQLITE_OK) { return code; }
     code = real(base)->pMethods->xTruncate(real(base), size);
@@ -55,6 +58,7 @@ static int file_truncate(sqlite3_file *base, sqlite3_int64 size) {
 static int file_sync(sqlite3_file *base, int flags) {
     (void)flags;
     struct file *file = as_file(base);
+    HOLD(file->disk);
     const int code = disk_step(file->disk, GATEHOUSE_DISK_SYNC);
     if (code == SQLITE_OK) {
         disk_note_sync(file->disk, file->stored);
@@ -71,6 +75,7 @@ static int file_size(sqlite3_file *base, sqlite3_int64 *size) {
 }
 
 static int file_lock(sqlite3_file *base, int level) {
+    HOLD(as_file(base)->disk);
     const int code = disk_step(as_file(base)->disk, GATEHOUSE_DISK_LOCK);
     return code == SQLITE_OK ? real(base)->pMethods->xLock(real(base), level) : SQLITE_IOERR_LOCK;
 }
@@ -95,12 +100,14 @@ static int file_traits(sqlite3_file *base) {
 }
 
 static int file_map(sqlite3_file *base, int page, int size, int extends, void volatile **memory) {
+    HOLD(as_file(base)->disk);
     const int code = disk_step(as_file(base)->disk, GATEHOUSE_DISK_LOCK);
     return code == SQLITE_OK ? real(base)->pMethods->xShmMap(real(base), page, size, extends, memory)
                              : SQLITE_IOERR_SHMMAP;
 }
 
 static int file_shared_lock(sqlite3_file *base, int offset, int count, int flags) {
+    HOLD(as_file(base)->disk);
     if (flags & SQLITE_SHM_LOCK) {
         const int code = disk_step(as_file(base)->disk, GATEHOUSE_DISK_LOCK);
         if (code != SQLITE_OK) { return SQLITE_IOERR_SHMLOCK; }
@@ -122,7 +129,7 @@ static const sqlite3_io_methods methods = {
     .xShmBarrier = file_barrier, .xShmUnmap = file_unmap,
 };
 
-// MARK: - The VFS
+// MARK: - The ways to it
 
 static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int flags, int *out) {
     (void)vfs;
@@ -130,7 +137,9 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int 
     file->base.pMethods = NULL;
     file->disk = name ? disk_of(name) : NULL;
     // Nothing of a journal goes into a temporary file, and nothing else is opened here.
-    if (!file->disk || gatehouse_disk_end(file->disk)) { return SQLITE_CANTOPEN; }
+    if (!file->disk) { return SQLITE_CANTOPEN; }
+    HOLD(file->disk);
+    if (file->disk->end) { return SQLITE_CANTOPEN; }
     const int code = real_vfs->xOpen(real_vfs, name, &file->real, flags, out);
     if (code != SQLITE_OK) { return code; }
     file->stored = disk_file(file->disk, name);
@@ -145,6 +154,7 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *name, int is_lasting) {
     (void)vfs;
     struct gatehouse_disk *disk = disk_of(name);
     if (!disk) { return SQLITE_IOERR_DELETE; }
+    HOLD(disk);
     if (disk_step(disk, GATEHOUSE_DISK_DELETE) != SQLITE_OK) { return SQLITE_IOERR_DELETE; }
     const int code = real_vfs->xDelete(real_vfs, name, 0);
     if (code == SQLITE_OK) { disk_note_deletion(disk_file(disk, name)); }
@@ -174,6 +184,11 @@ static int vfs_sleep(sqlite3_vfs *vfs, int microseconds) {
     return microseconds;
 }
 
+static int vfs_shared_sleep(sqlite3_vfs *vfs, int microseconds) {
+    (void)vfs;
+    return real_vfs->xSleep(real_vfs, microseconds);
+}
+
 static int vfs_time(sqlite3_vfs *vfs, sqlite3_int64 *milliseconds) {
     (void)vfs;
     // Nothing in a journal comes from SQLite's clock.
@@ -199,10 +214,15 @@ static sqlite3_vfs simulated_vfs = {
 };
 
 static void register_once(void) {
+    static sqlite3_vfs shared_vfs;
     real_vfs = sqlite3_vfs_find(NULL);
     simulated_vfs.szOsFile = (int)sizeof(struct file) + real_vfs->szOsFile;
     simulated_vfs.mxPathname = real_vfs->mxPathname;
+    shared_vfs = simulated_vfs;
+    shared_vfs.zName = GATEHOUSE_SHARED_DISK;
+    shared_vfs.xSleep = vfs_shared_sleep;
     sqlite3_vfs_register(&simulated_vfs, 0);
+    sqlite3_vfs_register(&shared_vfs, 0);
 }
 
 void disk_register_vfs(void) {

@@ -47,16 +47,20 @@ package final class HostJournal: Sendable {
     /// - Parameters:
     ///   - folder: the journal's folder.
     ///   - acceptsLoss: whether to continue where promised data is gone; this is reported to `onDiagnostic`.
+    ///   - system: the name of SQLite's way to the system; nil for the usual one.
+    ///   - disk: writes the promise beside the journal.
     ///   - onFailure: called once when nothing can be written any more, on any thread.
     ///   - onDiagnostic: called with failures of snapshots, on any thread.
     /// - Throws: why it cannot be opened.
     package init(
         _ configuration: JournalConfiguration, folder: String, acceptsLoss: Bool = false,
+        system: String? = nil, on disk: DiskCalls = .system,
         onFailure: @escaping @Sendable (JournalFailure) -> Void,
         onDiagnostic: @escaping @Sendable (Diagnostic) -> Void
     ) throws(JournalFailure) {
         var options = JournalWriter.Options(configuration)
         options.acceptsLoss = acceptsLoss
+        (options.system, options.disk) = (system, disk)
         options.onFailure = onFailure
         options.onDiagnostic = onDiagnostic
         let writer = try JournalWriter(folder: folder, options)

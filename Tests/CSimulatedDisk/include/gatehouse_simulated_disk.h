@@ -7,10 +7,12 @@
 extern "C" {
 #endif
 
-/// The name of SQLite's way to simulated disks; it is known once a disk was made.
+/// The names of SQLite's ways to simulated disks; they are known once a disk was made. Where one thread has all connections, nobody lets go of
+/// a lock while it waits, and the first way does not; the second one is for several threads.
 #define GATEHOUSE_SIMULATED_DISK "simulated-disk"
+#define GATEHOUSE_SHARED_DISK "shared-simulated-disk"
 
-/// A disk that holds the files of one folder. One thread at a time for each disk and the connections to its files.
+/// A disk that holds the files of one folder. Any thread; each call and each step is done as a whole.
 ///
 /// Every call that may change a file, or takes a lock, is a step with a number. What is written reaches the disk with the next sync of its
 /// file, or earlier, whenever the seed says so, one sector of 512 bytes at a time.
@@ -52,14 +54,15 @@ struct gatehouse_disk_account {
     /// The ends of processes and of power, by the kind of step in which they came.
     unsigned long long ends[GATEHOUSE_DISK_KINDS];
     /// Writes of which only a beginning was done; power failures that kept a part of a file's changes, and those that kept a later
-    /// change and lost an earlier one; sectors that power failures have lost; renames that they have undone.
+    /// change and lost an earlier one; sectors that power failures have lost; renames that they have undone. Those of copies, too.
     unsigned long long torn, parted, reordered, lost, undone;
 };
 
-/// Makes a disk for the files of an empty folder, whose coincidences follow from a seed. Registers the VFS. Any thread.
+/// Makes a disk for the files of a folder, whose coincidences follow from a seed. What is in the folder is on the disk, folders in it are not.
+/// Registers the ways of SQLite.
 gatehouse_disk *gatehouse_disk_make(const char *folder, unsigned long long seed);
 
-/// Removes a disk to whose files no connection is open. Any thread.
+/// Removes a disk to whose files no connection is open.
 void gatehouse_disk_free(gatehouse_disk *disk);
 
 /// Lets an event come to pass in a step, counted from 1 for the next one, or in the first one after it that it can happen to. It takes the
@@ -67,7 +70,7 @@ void gatehouse_disk_free(gatehouse_disk *disk);
 void gatehouse_disk_expect(gatehouse_disk *disk, int event, unsigned long long step);
 
 /// The end that came, GATEHOUSE_DISK_PROCESS_ENDS or GATEHOUSE_DISK_POWER_FAILS: every step fails from then on. 0 before.
-int gatehouse_disk_end(const gatehouse_disk *disk);
+int gatehouse_disk_end(gatehouse_disk *disk);
 
 /// Ends the process or the power between two steps.
 void gatehouse_disk_end_now(gatehouse_disk *disk, int event);
@@ -76,6 +79,16 @@ void gatehouse_disk_end_now(gatehouse_disk *disk, int event);
 ///
 /// Returns 0, or an `errno` value: EBUSY while a file is open.
 int gatehouse_disk_restart(gatehouse_disk *disk);
+
+/// Lets the power fail for a copy of the disk, just before a step, counted from 1 for the next one, or at once for 0; the disk itself goes on.
+///
+/// What is left of the copy is written into an empty folder. Takes the place of a copy whose step has not come.
+void gatehouse_disk_fork(gatehouse_disk *disk, const char *folder, unsigned long long step);
+
+/// What has become of the last copy, which is made no more where its step has not come.
+///
+/// Returns 0 when the folder has what is left of it, EAGAIN where its step has not come, or another `errno` value.
+int gatehouse_disk_end_fork(gatehouse_disk *disk);
 
 /// Lets the disk say that it has synced without doing so: a disk that lies.
 void gatehouse_disk_lie(gatehouse_disk *disk, int lies);
@@ -101,7 +114,7 @@ int gatehouse_disk_remove(gatehouse_disk *disk, const char *path);
 int gatehouse_disk_sync_folder(gatehouse_disk *disk);
 
 /// What has happened so far.
-struct gatehouse_disk_account gatehouse_disk_account(const gatehouse_disk *disk);
+struct gatehouse_disk_account gatehouse_disk_account(gatehouse_disk *disk);
 
 #ifdef __cplusplus
 }

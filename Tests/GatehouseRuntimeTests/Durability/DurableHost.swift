@@ -3,6 +3,7 @@
 import GatehouseHostTesting
 import GatehouseSDK
 import Glibc
+import HostSimulation
 import Synchronization
 import Testing
 
@@ -29,6 +30,8 @@ final class DurableHost {
     let warnings: [String]
     /// The folder of the configuration.
     private let folder: TemporaryFolder
+    /// The disk with its journal, whose power fails for copies only; nil for that of the system, and then crashes are deaths of the process.
+    private let disk: SimulatedDisk?
     /// What came out of it.
     private let record: Record
     /// The images of all generations.
@@ -70,13 +73,16 @@ final class DurableHost {
     ///   - quarantine: why instances are in quarantine, by id.
     ///   - fallen: instances whose reducers do not come through the past.
     ///   - cache: where copies of libraries are, for hosts that share them; nil for one that has its own.
+    ///   - seed: from which follows what a simulated disk does; nil for the disk of the system.
     init(
         _ plugins: String, libraries: [String], in folder: TemporaryFolder, more: String = "",
         journal: String = "{}", acceptsLoss: Bool = false, discovery: String = "activate",
         quarantine: [String: String] = [:],
-        fallen: [FallenInstance] = [], sharing cache: TemporaryFolder? = nil
+        fallen: [FallenInstance] = [], sharing cache: TemporaryFolder? = nil,
+        onDiskWith seed: UInt64? = nil
     ) throws {
         self.folder = folder
+        disk = seed.map { SimulatedDisk(folder: folder("journal"), seed: $0) }
         for library in libraries { try folder.copyLibrary(library) }
         let text = Self.text(plugins, more, journal: journal, discovery: discovery)
         let (now, path) = (Text(text), folder.path)
@@ -97,7 +103,8 @@ final class DurableHost {
         if let failure = plan.failure { throw failure }
         let place = plan.configuration.journalFolder(from: folder.path) ?? ""
         self.journal = try HostJournal(
-            plan.configuration.journal ?? JournalConfiguration(), folder: place, acceptsLoss: acceptsLoss
+            plan.configuration.journal ?? JournalConfiguration(), folder: place, acceptsLoss: acceptsLoss,
+            system: disk.map { _ in SimulatedDisk.sharedSystem }, on: disk?.calls ?? .system
         ) {
             failure in
             record.reports.withLock { $0.append(failure.description) }
@@ -206,8 +213,8 @@ final class DurableHost {
     /// What was reported so far.
     var reports: [String] { record.reports.withLock { $0 } }
 
-    /// What a crash would leave at this moment of all that is settled, in a folder of its own.
-    func crash() throws -> TemporaryFolder {
+    /// Waits until all that has happened is recorded.
+    private func settle() throws {
         // A worker's answer may be in the drain, and what was dispatched waits for it.
         if !host.queue.isCurrent {
             try host.store.between(whenIdle: true) { [journal] in journal.recorder.catchUp() }
@@ -217,6 +224,11 @@ final class DurableHost {
         let result = PendingCommit()
         journal.recorder.handOver { result.finish($0) }
         try result.wait()
+    }
+
+    /// What a crash would leave at this moment of all that is settled, in a folder of its own.
+    func crash() throws -> TemporaryFolder {
+        try settle()
         return try leave()
     }
 
@@ -224,21 +236,53 @@ final class DurableHost {
     func leave() throws -> TemporaryFolder {
         let copy = try TemporaryFolder()
         _ = try copy.makeFolder("journal")
+        if let disk {
+            disk.fork(into: copy("journal"))
+            #expect(try disk.endFork())
+            try keepImages(in: copy)
+            return copy
+        }
         // The promise first: it is never ahead of what comes after it.
         for name in ["journal.promise", "journal.sqlite", "journal.sqlite-wal"]
         where FileSystem.exists(folder("journal/" + name)) {
             try copy.write(FileSystem.read(folder("journal/" + name)), to: "journal/" + name)
         }
-        _ = try copy.makeFolder("journal/images")
+        try keepImages(in: copy)
+        return copy
+    }
+
+    /// What a failure of the power leaves that comes in a step of the simulated disk while something is done and settled, in a folder of its
+    /// own; nil where it has fewer steps.
+    ///
+    /// - Parameter step: the step, counted from 1.
+    func failPower<Result>(in step: UInt64, during body: () throws -> Result) throws -> (
+        Result, TemporaryFolder?
+    ) {
+        try settle()
+        let disk = try #require(disk)
+        let copy = try TemporaryFolder()
+        _ = try copy.makeFolder("journal")
+        try keepImages(in: copy)
+        disk.fork(into: copy("journal"), in: step)
+        let result = try body()
+        try settle()
+        let isLeft = try disk.endFork()
+        try keepImages(in: copy)
+        return (result, isLeft ? copy : nil)
+    }
+
+    /// Copies the images that are beside the journal and not yet in a folder into it.
+    private func keepImages(in copy: TemporaryFolder) throws {
+        if !FileSystem.exists(copy("journal/images")) { _ = try copy.makeFolder("journal/images") }
         for digest in FileSystem.names(in: folder("journal/images")) {
             let place = "journal/images/" + digest
+            if FileSystem.exists(copy(place)) { continue }
             _ = try copy.makeFolder(place)
             for name in FileSystem.names(in: folder(place)) {
                 let path = place + "/" + name
                 try FileSystem.write(FileSystem.read(folder(path)), to: copy(path), mode: 0o500)
             }
         }
-        return copy
     }
 }
 

@@ -130,6 +130,8 @@ struct LawfulHost {
         var (lives, changes, trials) = (0, 0, 0)
         /// Reloads in the midst of which a host died.
         var midsts = 0
+        /// Failures of the power while actions passed, and those after which one of them was there.
+        var (failures, kept) = (0, 0)
         /// Workers that were killed.
         var kills = 0
         /// Effects that were under way, and slices that stood, when something was compared.
@@ -140,6 +142,8 @@ struct LawfulHost {
             all.changes += more.changes
             all.trials += more.trials
             all.midsts += more.midsts
+            all.failures += more.failures
+            all.kept += more.kept
             all.kills += more.kills
             all.effects += more.effects
             all.standings += more.standings
@@ -152,6 +156,8 @@ struct LawfulHost {
     private static let libraries = ["CounterPlugin", "CourierPlugin", "HoldingPlugin"]
     /// Whether instances run in workers, too.
     private let isInWorkers: Bool
+    /// Whether the power fails, and not only the host.
+    private let isOnDisk: Bool
     /// Where the copies of libraries are.
     private let cache: TemporaryFolder
     /// What happens next.
@@ -171,24 +177,34 @@ struct LawfulHost {
     ///
     /// - Parameters:
     ///   - isInWorkers: whether instances run in workers, too, which are killed.
+    ///   - isOnDisk: whether the journal is on a simulated disk whose power fails; in which step depends on threads, too.
     ///   - cache: where the copies of libraries are: a process that has many of them finds conformances slowly.
-    init(seed: UInt64, inWorkers isInWorkers: Bool, sharing cache: TemporaryFolder) throws {
+    init(
+        seed: UInt64, inWorkers isInWorkers: Bool, onDisk isOnDisk: Bool, sharing cache: TemporaryFolder
+    ) throws {
         self.cache = cache
         random = SeededGenerator(seed: seed)
-        self.isInWorkers = isInWorkers
+        (self.isInWorkers, self.isOnDisk) = (isInWorkers, isOnDisk)
         plan = LawfulPlan(inWorkers: isInWorkers, by: &random)
-        host = try Self.start(plan, in: TemporaryFolder(), sharing: cache)
+        host = try Self.start(
+            plan, in: TemporaryFolder(), sharing: cache, onDiskWith: isOnDisk ? random.next() : nil)
     }
 
     /// Starts a host where another one has ended.
     private static func start(
-        _ plan: LawfulPlan, in folder: TemporaryFolder, sharing cache: TemporaryFolder
+        _ plan: LawfulPlan, in folder: TemporaryFolder, sharing cache: TemporaryFolder,
+        onDiskWith seed: UInt64?
     ) throws -> DurableHost {
         let host = try DurableHost(
-            plan.entries, libraries: libraries, in: folder, more: plan.more, discovery: "ignore",
-            quarantine: plan.quarantine, sharing: cache)
+            plan.entries, libraries: libraries, in: folder, more: plan.more,
+            discovery: "ignore", quarantine: plan.quarantine, sharing: cache, onDiskWith: seed)
         host.host.admission.finishLeftWork(of: host.host)
         return host
+    }
+
+    /// Starts a host where this one has ended.
+    private mutating func start(_ plan: LawfulPlan, in folder: TemporaryFolder) throws -> DurableHost {
+        try Self.start(plan, in: folder, sharing: cache, onDiskWith: isOnDisk ? random.next() : nil)
     }
 
     /// Reloads with another configuration.
@@ -202,6 +218,7 @@ struct LawfulHost {
         if isInWorkers, Bool.random(using: &random) { kill() }
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<5:
+            if isOnDisk, Bool.random(using: &random) { return try actWhilePowerFails() }
             for _ in 0..<Int.random(in: 1...5, using: &random) { act() }
             return nil
         case 5: return try end()
@@ -209,6 +226,25 @@ struct LawfulHost {
         case 7: return try change(goingOnWithStarted: true)
         default: return try change(goingOnWithStarted: false)
         }
+    }
+
+    /// Dispatches some actions while the power fails: the next host stands where this one stood before the first or after one of them.
+    private mutating func actWhilePowerFails() throws -> String? {
+        var standings = [try standing(of: host)]
+        let step = UInt64.random(in: 1...8, using: &random)
+        let (_, left) = try host.failPower(in: step) {
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                act()
+                standings.append(try standing(of: host))
+            }
+        }
+        guard let left else { return nil }
+        met.failures += 1
+        let other = try start(plan, in: left)
+        let reached = try standing(of: other)
+        try other.end()
+        if reached != standings[0] { met.kept += 1 }
+        return standings.contains(reached) ? nil : compare(reached, standings[standings.count - 1])
     }
 
     /// Dispatches an action.
@@ -240,7 +276,7 @@ struct LawfulHost {
             let left = try host.crash()
             before = try standing(of: host)
             try host.end()
-            host = try Self.start(plan, in: left, sharing: cache)
+            host = try start(plan, in: left)
         } else {
             before = try standing(of: host)
             host.host.queue.withExclusiveAccess {
@@ -249,7 +285,7 @@ struct LawfulHost {
             }
             try host.awaitWorkers()
             try host.end()
-            host = try Self.start(plan, in: host.leave(), sharing: cache)
+            host = try start(plan, in: host.leave())
         }
         return try compare(before, standing(of: host))
     }
@@ -275,10 +311,8 @@ struct LawfulHost {
         let next = plan.next(by: &random)
         told.append("to \(next)")
         let folder = try host.crash()
-        let started = Result { [cache] in try Self.start(next, in: folder, sharing: cache) }
-        let midst = Midst(after: Int.random(in: 0..<4, using: &random), of: host)
-        let outcome = try reload(next)
-        midst.end()
+        let started = Result { try start(next, in: folder) }
+        let (outcome, left) = try reloadWhileItDies(next)
         // Only a child can rehearse how a library takes over a state that it has not seen.
         if outcome.diagnostics.all.contains(where: { $0.description.contains("no child process") }) {
             return nil
@@ -292,10 +326,10 @@ struct LawfulHost {
         met.changes += 1
         plan = next
         let reached = try standing(of: host)
-        if outcome.isApplied, let left = midst.left {
+        if outcome.isApplied, let left {
             met.midsts += 1
             told.append("died in the midst")
-            let other = try Self.start(next, in: left, sharing: cache)
+            let other = try start(next, in: left)
             if let difference = try compare(standing(of: other), reached) { return difference }
             try other.end()
             told.removeLast()
@@ -304,6 +338,16 @@ struct LawfulHost {
         try (isStarted ? host : started).end()
         if isStarted { host = started }
         return nil
+    }
+
+    /// Reloads, and gives what is left where the host, or the power, fails meanwhile; nil where the moment does not come.
+    private mutating func reloadWhileItDies(_ next: LawfulPlan) throws -> (ReloadOutcome, TemporaryFolder?) {
+        if isOnDisk, Bool.random(using: &random) {
+            return try host.failPower(in: UInt64.random(in: 1...20, using: &random)) { try reload(next) }
+        }
+        let midst = Midst(after: Int.random(in: 0..<4, using: &random), of: host)
+        defer { midst.end() }
+        return (try reload(next), midst.left)
     }
 
     /// How a host stands.

@@ -20,9 +20,13 @@ import Testing
     /// Lets hosts come to random configurations, as many as the environment says; gives what they met, nil where they are too few to show
     /// anything or a law does not hold.
     ///
-    /// - Parameter isInWorkers: whether instances run in workers, too; of more than 80 hosts only a quarter do, because processes take
-    ///   time to start.
-    private static func meet(inWorkers isInWorkers: Bool) async throws -> LawfulHost.Met? {
+    /// - Parameters:
+    ///   - isInWorkers: whether instances run in workers, too; of more than 80 hosts only a quarter do, because processes take time to
+    ///     start.
+    ///   - isOnDisk: whether the power fails, too.
+    private static func meet(inWorkers isInWorkers: Bool = false, onDisk isOnDisk: Bool = false) async throws
+        -> LawfulHost.Met?
+    {
         let first = number("SEED", or: 1)
         let hosts = number("HOSTS", or: 20)
         let count = isInWorkers ? max(min(hosts, 20), hosts / 4) : hosts
@@ -30,7 +34,8 @@ import Testing
         let cache = try TemporaryFolder()
         for seed in first..<first + count {
             let (difference, seen) = try await TestThread.value {
-                var host = try LawfulHost(seed: seed, inWorkers: isInWorkers, sharing: cache)
+                var host = try LawfulHost(
+                    seed: seed, inWorkers: isInWorkers, onDisk: isOnDisk, sharing: cache)
                 var difference: String?
                 for _ in 0..<12 where difference == nil { difference = try host.step() }
                 try host.finish()
@@ -50,7 +55,7 @@ import Testing
         `a crash or an end changes nothing, a start does what a reload does, and what was tried in vain was never there`()
         async throws
     {
-        guard let met = try await Self.meet(inWorkers: false) else { return }
+        guard let met = try await Self.meet() else { return }
         // Hosts that never come to something would show nothing.
         #expect(met.lives > 20 && met.changes > 30 && met.trials > 10, "\(met)")
         #expect(met.effects > 20 && met.standings > 5 && met.midsts > 10, "\(met)")
@@ -60,6 +65,12 @@ import Testing
         guard let met = try await Self.meet(inWorkers: true) else { return }
         #expect(met.lives > 15 && met.changes > 20 && met.trials > 5, "\(met)")
         #expect(met.effects > 20 && met.standings > 2 && met.midsts > 2 && met.kills > 10, "\(met)")
+    }
+
+    @Test func `the same holds where the power fails in any step of a reload or an action`() async throws {
+        guard let met = try await Self.meet(onDisk: true) else { return }
+        #expect(met.lives > 20 && met.changes > 30 && met.trials > 10, "\(met)")
+        #expect(met.effects > 20 && met.standings > 5 && met.midsts > 10 && met.failures > 20, "\(met)")
     }
 
     @Test
