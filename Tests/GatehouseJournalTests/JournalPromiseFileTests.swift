@@ -249,6 +249,42 @@ import Testing
         ) { try JournalPromise(folder: folder, content(), on: disk) }
     }
 
+    /// Seed 1,034,897 of the simulated host found it.
+    @Test
+    func
+        `a promise outlives a host that is killed while it writes, and the power failing while the next one starts`()
+        throws
+    {
+        // Another start may have written both slots and been killed before they were on the disk.
+        let torn = slot(2) + Array(repeating: 0, count: 424) + Array(slot(3)[..<8]) + Array(slot(1)[8...])
+        for isWhole in [false, true] {
+            try FileSystem.write(
+                isWhole ? slot(4) + Array(repeating: 0, count: 424) + slot(3) : torn, to: path)
+            // What is on the disk, and what would be in each write, of which the first bytes come there and nothing that was not synced.
+            let states = Mutex((disk: torn, after: [[UInt8]]()))
+            var disk = DiskCalls.system
+            disk.write = { file, path, bytes, place in
+                states.withLock { states in
+                    var left = states.disk
+                    left.replaceSubrange(place..<place + 8, with: bytes[..<8])
+                    states.after.append(left)
+                }
+                return DiskCalls.system.write(file, path, bytes, place)
+            }
+            disk.sync = { file, path in
+                states.withLock { $0.disk = (try? FileSystem.read(path)) ?? [] }
+                return DiskCalls.system.sync(file, path)
+            }
+            _ = try JournalPromise(folder: folder, content(), on: disk)
+            let left = states.withLock { $0.after }
+            #expect(left.count == 2)
+            for bytes in left {
+                try FileSystem.write(bytes, to: path)
+                #expect(try JournalPromise.read(folder: folder) != .damaged)
+            }
+        }
+    }
+
     @Test func `a promise lets go of its file`() throws {
         for _ in 1...3 { _ = try JournalPromise(folder: folder, content()) }
         let identity = try #require(SystemFile.identity(path))

@@ -8,7 +8,8 @@ private import Synchronization
 ///
 /// It is written after SQLite has made something durable and before anybody learns of that. Nothing forces it to the disk, so after a
 /// power failure it may name less than the journal has, and never more. Two slots take turns, each with a checksum in a sector of its
-/// own: a write that was torn leaves the promise before.
+/// own: a write that was torn leaves the promise before. Of the slots on the disk at most one is torn: a start mends it for good before it
+/// writes the other one.
 package final class JournalPromise: Sendable {
     /// What a promise says.
     package struct Content: Equatable, Sendable {
@@ -105,10 +106,12 @@ package final class JournalPromise: Sendable {
         let undone = Self.undoneBytes(of: content)
         for slot in 0...1 { try write(undone, at: slot * Self.slot + Self.used) }
         if !undone.isEmpty { try sync() }
-        // Both slots, so that nothing is left of another journal.
-        try raise(to: content.extent)
-        try raise(to: content.extent)
-        try sync()
+        // Both slots, so that nothing is left of another journal. The first one may be torn on the disk, because a host was killed while it wrote
+        // there; it is whole before the other one is touched.
+        for _ in 0...1 {
+            try raise(to: content.extent)
+            try sync()
+        }
         guard disk.syncFolder(folder) == 0 else {
             throw JournalFailure(journal, .opening, .system(call: "fsync \(folder)", code: errno))
         }
