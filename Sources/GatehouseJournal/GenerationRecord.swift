@@ -61,7 +61,7 @@ extension GenerationRecord {
 /// What a swap did to the state: the part that cannot be found out again without running code.
 package struct GenerationChange: Equatable, Sendable, ValueCodable {
     /// The states that instances had when the generation began, by id: of those whose state was made, migrated, renamed or brought
-    /// back. The others go on with what they had.
+    /// back, or does not have all actions before. The others go on with what they had.
     package var made: [String: VersionedState] = [:]
     /// Those of these instances that had no state, by id: what the generation before has left for them is gone.
     package var stateless: Set<String> = []

@@ -68,13 +68,15 @@ package final class GenerationSwap {
     /// Makes the routes of types before anybody waits for them.
     package func prepareRoutes(for types: [ActionType]) { next.routes.prepare(for: types) }
 
-    /// The instances whose states the swap makes, migrates, renames or brings back; those of the others are what they were.
+    /// The instances whose states the swap makes, migrates, renames or brings back, or takes over without what a worker that was given up has
+    /// missed; those of the others are what the generation before makes of all its actions. Called in the drain.
     package var made: [Instance] {
         new.filter { transfer in
             // What comes back after a generation that failed may be in another form by now, or not be there.
             guard let old = transfer.old, !comesBack(transfer) else { return true }
             return old.id != transfer.instance.id || old.planned.digest != transfer.instance.planned.digest
-                || transfer.isCaughtUp || old.slice.isEmpty != transfer.instance.slice.isEmpty
+                || transfer.isCaughtUp || old.worker?.isClosed != nil
+                || old.slice.isEmpty != transfer.instance.slice.isEmpty
         }.map(\.instance)
     }
 

@@ -240,7 +240,7 @@ extension WorkerLink {
         // What is in quarantine has its own way back.
         let advice =
             blame == nil
-            ? "; change its entry, such as its placement, or its library, or restart the host, and it runs again"
+            ? "; change its entry, such as its placement, or its library, or restart the host, and it runs again without what it has missed"
             : ""
         let sentence = "\(id) hears nothing any more: \(reason)\(advice)"
         traffic.withLock { $0.isGivenUp = sentence }

@@ -205,7 +205,7 @@ import Testing
         for id in ["calm", "doomed"] {
             #expect(
                 status.contains(
-                    "\(id) is failing: \(id) hears nothing any more: its worker died by SIGILL, 2 times within 10 min, by calm or doomed; change its entry, such as its placement, or its library, or restart the host, and it runs again\n"
+                    "\(id) is failing: \(id) hears nothing any more: its worker died by SIGILL, 2 times within 10 min, by calm or doomed; change its entry, such as its placement, or its library, or restart the host, and it runs again without what it has missed\n"
                 ), "\(status)")
         }
         let (state, errors, _) = try host.finish()
