@@ -239,13 +239,12 @@ final class DurableHost {
         if let disk {
             disk.fork(into: copy("journal"))
             #expect(try disk.endFork())
-            try keepImages(in: copy)
-            return copy
-        }
-        // The promise first: it is never ahead of what comes after it.
-        for name in ["journal.promise", "journal.sqlite", "journal.sqlite-wal"]
-        where FileSystem.exists(folder("journal/" + name)) {
-            try copy.write(FileSystem.read(folder("journal/" + name)), to: "journal/" + name)
+        } else {
+            // The promise first: it is never ahead of what comes after it.
+            for name in ["journal.promise", "journal.sqlite", "journal.sqlite-wal"]
+            where FileSystem.exists(folder("journal/" + name)) {
+                try copy.write(FileSystem.read(folder("journal/" + name)), to: "journal/" + name)
+            }
         }
         try keepImages(in: copy)
         return copy

@@ -130,8 +130,8 @@ struct LawfulHost {
         var (lives, changes, trials) = (0, 0, 0)
         /// Reloads in the midst of which a host died.
         var midsts = 0
-        /// Failures of the power while actions passed, and those after which one of them was there.
-        var (failures, kept) = (0, 0)
+        /// Failures of the power while actions passed.
+        var failures = 0
         /// Workers that were killed.
         var kills = 0
         /// Effects that were under way, and slices that stood, when something was compared.
@@ -143,7 +143,6 @@ struct LawfulHost {
             all.trials += more.trials
             all.midsts += more.midsts
             all.failures += more.failures
-            all.kept += more.kept
             all.kills += more.kills
             all.effects += more.effects
             all.standings += more.standings
@@ -243,7 +242,6 @@ struct LawfulHost {
         let other = try start(plan, in: left)
         let reached = try standing(of: other)
         try other.end()
-        if reached != standings[0] { met.kept += 1 }
         return standings.contains(reached) ? nil : compare(reached, standings[standings.count - 1])
     }
 
